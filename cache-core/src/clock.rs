@@ -51,7 +51,7 @@ impl Timestamp {
 
 /// Whole microseconds, clamped instead of overflowing.
 #[must_use]
-pub fn micros(span: Duration) -> u64 {
+pub(crate) fn micros(span: Duration) -> u64 {
     u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -1,7 +1,62 @@
-//! The run time of `herdless`.
-pub mod store;
-pub mod clock;
-pub mod error;
+//! The run time of `herdless`: keys, entries, strategies, flights and leases.
+//!
+//! The modules stand in the order of one call's path; each imports only from those below it. Use
+//! the facade crate `herdless`; what is public here and not re-exported there serves generated
+//! code and store crates.
 
+#[cfg(feature = "testing")]
+pub mod testing;
+mod call;
+mod run;
+mod cache;
+mod loader;
+mod meaning;
+mod change;
+mod read;
+mod load;
+mod lease;
+mod target;
+mod tiers;
+mod flight;
+pub mod strategy;
+mod local;
+pub mod store;
+pub mod entry;
+mod codec;
+mod shape;
+mod registry;
+mod policy;
+mod key;
+mod outcome;
+mod events;
+mod clock;
+mod error;
+
+pub use cache::{Cache, CacheBuilder, install, install_named, with_cache};
+pub use call::{Call, Change, Handle, Peek, WithOutcome};
 pub use clock::{Clock, Timestamp};
+pub use codec::{Codec, LARGEST};
 pub use error::{Error, ErrorKind, LoadFailed};
+pub use events::Event;
+pub use key::{Key, KeyWriter, LONGEST_ARGUMENTS};
+pub use outcome::{Kind, Miss, Outcome};
+pub use policy::{Policy, Strategy};
+pub use store::Store;
+
+/// What generated code names. Exempt from semver: both sides are pinned to each other.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::call::Wrapper;
+    pub use crate::codec::Codec;
+    pub use crate::loader::{Background, CanDetach, Loader, StaysHere, loader};
+    pub use crate::meaning::{
+        ByClone, ByTurns, Errors, Meaning, Never, OfPlain, OfResult, Plain, Probe, Share, Stored,
+    };
+    pub use crate::policy::Policy;
+    pub use crate::registry::CachedFn;
+
+    /// The compiler's name of a value's type: module, function, implementing type, arguments.
+    pub fn name_of<T>(_: &T) -> &'static str {
+        std::any::type_name::<T>()
+    }
+}

@@ -1,0 +1,129 @@
+//! What changes a key from outside its loads: `invalidate`, `expire`, `prime`. Each refuses every
+//! load that runs, here at once and in the fleet by a new generation.
+
+use std::sync::Arc;
+
+use crate::clock::Timestamp;
+use crate::codec::Value;
+use crate::entry::{self, Head};
+use crate::error::Error;
+use crate::events::Event;
+use crate::flight::next_order;
+use crate::local::Kept;
+use crate::store::Replacement;
+use crate::strategy::Times;
+use crate::target::{SharedLevel, Target};
+
+/// Tries of `expire` before it gives way to whoever keeps changing the key, and invalidates.
+const TRIES: usize = 3;
+
+impl Target {
+    fn refuse(&self, then: impl FnOnce()) {
+        self.tiers.holds.clear(&self.key);
+        self.tiers.flights.refuse(self.key.as_str(), then);
+    }
+
+    /// Removes the value everywhere.
+    pub(crate) async fn invalidate(mut self) -> Result<(), Error> {
+        self.refuse(|| self.tiers.local.remove(self.key.as_str()));
+        match self.shared.clone() {
+            Some(shared) => self.invalidate_shared(&shared).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn invalidate_shared(&mut self, shared: &SharedLevel) -> Result<(), Error> {
+        let invalidated = self.budget.spend(shared.store.invalidate(&shared.tag)).await;
+        invalidated.inspect_err(|_| self.count(Event::StoreTrouble))
+    }
+
+    /// Ends the ttl now; what is within grace or stale_if_error afterwards stays.
+    pub(crate) async fn expire(mut self) -> Result<(), Error> {
+        let Some(shared) = self.shared.clone() else {
+            self.refuse(|| self.expire_kept());
+            return Ok(());
+        };
+        self.refuse(|| ());
+        for _ in 0..TRIES {
+            let stored = self.budget.spend(shared.store.read_all(&shared.tag)).await?;
+            let Some(fields) = self.expired(&shared, stored) else { break };
+            if self.budget.spend(shared.store.replace(&shared.tag, &fields)).await? {
+                return Ok(());
+            }
+        }
+        self.invalidate_shared(&shared).await
+    }
+
+    fn expire_kept(&self) {
+        let local = &self.tiers.local;
+        match local.get(self.key.as_str()) {
+            Some(Kept { value, times }) if keeps(&times) => {
+                local.put(self.key.shared(), Kept { value, times: ended(times, self.now()) });
+            }
+            _ => local.remove(self.key.as_str()),
+        }
+    }
+
+    /// Every field with its ttl ended. `None` where some field cannot be kept that way.
+    fn expired(
+        &self,
+        shared: &SharedLevel,
+        stored: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Option<Vec<Replacement>> {
+        let now = self.now();
+        let replace = |(field, old): (Vec<u8>, Vec<u8>)| {
+            let (head, payload) = entry::unseal(&shared.tag, &old).ok()?;
+            let head = Head { times: ended(head.times, now), ..head };
+            let new = head.seal(&shared.tag, payload);
+            keeps(&head.times).then_some(Replacement { field, old, new })
+        };
+        let fields: Option<Vec<_>> = stored.into_iter().map(replace).collect();
+        fields.filter(|fields| !fields.is_empty())
+    }
+
+    /// Stores a value computed elsewhere, in place of everything. A value that cannot be stored
+    /// still removes what was there.
+    pub(crate) async fn prime(mut self, value: Value) -> Result<(), Error> {
+        let Some(shared) = self.shared.clone() else {
+            self.refuse(|| self.prime_kept(value));
+            return Ok(());
+        };
+        self.refuse(|| ());
+        let stored = self.budget.spend(shared.store.read(&shared.tag, shared.shape)).await?;
+        let known = stored.and_then(|bytes| self.open(&shared, &bytes).ok());
+        let times = self.times(self.now(), known.and_then(|known| known.times.cost));
+        if times.fresh_for.is_zero() {
+            self.count(Event::TtlZero);
+            return self.invalidate_shared(&shared).await;
+        }
+        match self.encode(&shared, &value) {
+            Ok(encoded) => {
+                let entry = self.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
+                self.budget.spend(shared.store.prime(&shared.tag, shared.shape, &entry)).await
+            }
+            Err(error) => {
+                self.invalidate_shared(&shared).await?;
+                Err(error)
+            }
+        }
+    }
+
+    fn prime_kept(&self, value: Value) {
+        let known = self.kept().ok().and_then(|kept| kept.times.cost);
+        let times = self.times(Timestamp::from_micros(next_order()), known);
+        if times.fresh_for.is_zero() {
+            self.count(Event::TtlZero);
+            return self.tiers.local.remove(self.key.as_str());
+        }
+        self.tiers.local.put(self.key.shared(), Kept { value: Arc::clone(&value), times });
+    }
+}
+
+/// Whether anything of the entry outlives its ttl.
+fn keeps(times: &Times) -> bool {
+    !times.grace.is_zero() || !times.stale_if_error.is_zero()
+}
+
+fn ended(times: Times, now: Timestamp) -> Times {
+    Times { fresh_for: times.fresh_for.min(times.age(now)), ..times }
+}

@@ -1,0 +1,101 @@
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::*;
+
+fn round<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static>(
+    value: &T,
+) -> Result<(T, Encoded), Error> {
+    let encoded =
+        encode(&Serde::<T>(PhantomData), &(Arc::new(value.clone()) as Value), Codec::DEFAULT)?;
+    let again = Serde::<T>(PhantomData).decode(&encoded.payload, encoded.codec)?;
+    Ok((again.downcast_ref::<T>().unwrap().clone(), encoded))
+}
+
+/// A hit returns what the miss returned, for every way a type's serde can lie.
+#[track_caller]
+fn agrees<
+    T: Serialize + DeserializeOwned + Clone + PartialEq + fmt::Debug + Send + Sync + 'static,
+>(
+    value: T,
+) -> Codec {
+    let (hit, encoded) = round(&value).unwrap();
+    assert_eq!(Some(&hit), encoded.value.downcast_ref::<T>());
+    encoded.codec
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Sparse {
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    first: Option<u8>,
+    second: Option<u8>,
+    #[serde(skip)]
+    hidden: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u8),
+    Text(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    Circle { radius: u8 },
+}
+
+#[cfg(all(feature = "bincode", feature = "json"))]
+#[test]
+fn types_that_positional_codecs_lie_about_are_written_as_json() {
+    let sparse = |first| Sparse { first, second: Some(7), hidden: 0 };
+    assert_eq!(agrees(sparse(None)), Codec::Json);
+    assert_eq!(agrees(sparse(Some(1))), Codec::Bincode);
+    assert_eq!(agrees(Untagged::Text("x".into())), Codec::Json);
+    assert_eq!(agrees(Tagged::Circle { radius: 3 }), Codec::Json);
+    assert_eq!(agrees(serde_json::json!({"a": [1, null]})), Codec::Json);
+    assert_eq!(agrees(vec![Some(sparse(None))]), Codec::Json);
+}
+
+#[test]
+fn a_skipped_field_is_what_a_hit_will_say_it_is() {
+    let (hit, encoded) = round(&Sparse { first: Some(1), second: None, hidden: 9 }).unwrap();
+    assert_eq!(hit.hidden, 0);
+    assert_eq!(encoded.value.downcast_ref::<Sparse>(), Some(&hit));
+}
+
+#[test]
+fn ordinary_types_use_the_default_codec() {
+    assert_eq!(agrees((1_u8, "x".to_owned(), vec![Some(1.5)])), Codec::DEFAULT);
+    assert_eq!(agrees(HashMap::from([("a".to_owned(), 1)])), Codec::DEFAULT);
+}
+
+#[test]
+fn what_no_codec_can_carry_is_an_error_of_its_own_kind() {
+    #[derive(Clone)]
+    struct Broken;
+    impl Serialize for Broken {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no"))
+        }
+    }
+    impl<'de> Deserialize<'de> for Broken {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            Ok(Self)
+        }
+    }
+    assert_eq!(round(&Broken).map(|_| ()).unwrap_err().kind(), ErrorKind::Unstorable);
+    assert_eq!(
+        round(&vec![0_u8; LARGEST + 1]).map(|_| ()).unwrap_err().kind(),
+        ErrorKind::TooLarge
+    );
+}
+
+#[test]
+fn bytes_left_over_are_an_error() {
+    let (_, encoded) = round(&12_345_u32).unwrap();
+    let longer = [&encoded.payload[..], &[7]].concat();
+    assert!(Serde::<u32>(PhantomData).decode(&longer, encoded.codec).is_err());
+}

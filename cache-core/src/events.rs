@@ -1,0 +1,107 @@
+//! What happened, counted; and warnings that do not repeat themselves.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Something a cache counts. [`Cache::count`](crate::Cache::count) reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Event {
+    /// A fresh value was served.
+    Hit,
+    /// A value within grace was served.
+    Stale,
+    /// The last value stood in for a failed load.
+    StaleOnError,
+    /// A caller took what another caller's load brought.
+    Joined,
+    /// A caller took what its own load brought.
+    Computed,
+    /// A loader was run without the cache.
+    Bypassed,
+    /// A loader was started under the cache.
+    Load,
+    /// Nothing was stored.
+    MissCold,
+    /// What was stored is over.
+    MissExpired,
+    /// What was stored has another format, codec or shape.
+    MissShape,
+    /// What was stored is not intact or not ours.
+    MissCorrupt,
+    /// What was stored is stamped in the future.
+    MissAhead,
+    /// The store failed or did not answer in time.
+    StoreTrouble,
+    /// A value was not stored: `invalidate`, `expire` or `prime` came during its load.
+    Superseded,
+    /// A value was not stored: its load took longer than a generation lives.
+    TooLate,
+    /// A value was not stored: one whose load began later is there.
+    Older,
+    /// A value was not stored: no codec can carry it.
+    Unstorable,
+    /// A value was not stored: over the size limit.
+    TooLarge,
+    /// A value was not stored: its ttl is zero.
+    TtlZero,
+    /// A loader returned an error.
+    LoadFailed,
+    /// A loader panicked.
+    LoadPanicked,
+    /// A started load was given up with its caller.
+    LoadLeft,
+    /// A started load went on without its caller.
+    LoadDetached,
+    /// A lease was no longer ours when it was renewed.
+    LeaseLost,
+    /// A stuck load was taken over.
+    Takeover,
+    /// A silent flight was replaced.
+    Replaced,
+}
+
+const KINDS: usize = Event::Replaced as usize + 1;
+
+/// One counter per [`Event`].
+pub(crate) struct Counters([AtomicU64; KINDS]);
+
+impl Default for Counters {
+    fn default() -> Self {
+        Self([const { AtomicU64::new(0) }; KINDS])
+    }
+}
+
+impl Counters {
+    pub(crate) fn add(&self, event: Event) {
+        self.0[event as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self, event: Event) -> u64 {
+        self.0[event as usize].load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0).finish()
+    }
+}
+
+/// Says yes once.
+#[derive(Debug, Default)]
+pub(crate) struct Once(AtomicBool);
+
+impl Once {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    pub(crate) fn first(&self) -> bool {
+        !self.0.swap(true, Ordering::Relaxed)
+    }
+
+    pub(crate) fn happened(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,155 @@
+//! The right to load a key in the whole fleet, and the heartbeat that keeps it.
+
+use std::future::Future as _;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
+
+use crate::clock::Timestamp;
+use crate::error::Error;
+use crate::events::Event;
+use crate::outcome::Miss;
+use crate::store::{Begin, Load, Next, Reply, Token};
+use crate::target::{Found, Target};
+
+/// A load is renewed no longer than this, whatever it does.
+const LONGEST_RENEWAL: Duration = Duration::from_secs(300);
+/// A renewal without an answer is given up; the next one is due anyway.
+const RENEWAL_DEADLINE: Duration = Duration::from_millis(250);
+
+/// What a look at the shared level, ready to load, came to.
+pub(crate) enum Look {
+    /// A stored value answers.
+    Found(Found),
+    /// Load.
+    Lead(Grant),
+    /// Another process loads.
+    Held { by: Token, takeovers: u32, lapses: Duration },
+    /// The last load failed; what can be served is served until this is over.
+    Failing(Duration),
+}
+
+/// A load that has begun. Without a `load` its value cannot be stored in the shared level.
+#[derive(Clone, Copy)]
+pub(crate) struct Grant {
+    pub(crate) load: Option<Load>,
+    pub(crate) begun: Timestamp,
+}
+
+/// What a caller that holds the seat is after.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish {
+    /// An entry begun later than this answers.
+    pub(crate) after: Timestamp,
+    /// Take the lease from this holder.
+    pub(crate) over: Option<Token>,
+    /// There is something to serve meanwhile.
+    pub(crate) refresh: bool,
+}
+
+impl Target {
+    /// One look that grants the load if it is due. The second value is the server's time.
+    pub(crate) async fn begin(&mut self, wish: Wish) -> Result<(Look, Timestamp), Error> {
+        let Some(shared) = self.shared.clone() else { return Ok(self.begin_here(wish)) };
+        let mut after = wish.after;
+        loop {
+            let ask = Begin {
+                shape: shared.shape,
+                after,
+                token: Token::fresh(),
+                lease: self.lease(),
+                exclusive: self.policy.strategy.is_protected(),
+                over: wish.over,
+                refresh: wish.refresh,
+            };
+            let begun = self.budget.spend(shared.store.begin(&shared.tag, ask)).await;
+            let begun = begun.inspect_err(|_| self.count(Event::StoreTrouble))?;
+            let look = match begun.next {
+                Next::Entry(bytes) => match self.open(&shared, &bytes) {
+                    Ok(found) => Look::Found(found),
+                    Err(miss) => {
+                        self.count(Miss::event(miss));
+                        after = Timestamp::MAX; // unreadable for us: load over it
+                        continue;
+                    }
+                },
+                Next::Lead { leased, .. } => {
+                    if wish.over.is_some() && leased {
+                        self.count(Event::Takeover);
+                    }
+                    let (token, generation) = (ask.token, begun.generation);
+                    let load = Load { token, generation, begun: begun.time, leased };
+                    Look::Lead(Grant { load: Some(load), begun: begun.time })
+                }
+                Next::Held { by, takeovers, lapses } => Look::Held { by, takeovers, lapses },
+                Next::Failing(span) => Look::Failing(span),
+            };
+            return Ok((look, begun.time));
+        }
+    }
+
+    /// The same for a value that lives in this process: the seat is the lease.
+    fn begin_here(&self, wish: Wish) -> (Look, Timestamp) {
+        let now = Timestamp::from_micros(crate::flight::next_order());
+        let look = match self.kept() {
+            Ok(found) if found.times.begun > wish.after => Look::Found(found),
+            _ => Look::Lead(Grant { load: None, begun: now }),
+        };
+        (look, now)
+    }
+}
+
+/// Renews a lease at a third of its life, by absolute deadlines, while the load is polled.
+pub(crate) struct Heartbeat {
+    every: Duration,
+    timer: Pin<Box<Sleep>>,
+    until: Instant,
+    renewing: Option<Reply<'static, bool>>,
+}
+
+impl Heartbeat {
+    pub(crate) fn new(lease: Duration) -> Self {
+        let now = Instant::now();
+        let every = lease / 3;
+        Self {
+            every,
+            timer: Box::pin(sleep_until(now + every)),
+            until: now + LONGEST_RENEWAL,
+            renewing: None,
+        }
+    }
+
+    /// Does what is due and leaves a wake-up for what will be. Never ready: the load is.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>, target: &Target, load: Option<Load>) {
+        while self.timer.as_mut().poll(cx).is_ready() {
+            let now = Instant::now();
+            let mut next = self.timer.deadline() + self.every;
+            if next <= now {
+                next = now + self.every; // the loader kept its thread: no burst of missed beats
+            }
+            self.timer.as_mut().reset(next);
+            if self.renewing.is_none() && now < self.until {
+                self.renewing = load.and_then(|load| renewal(target, load));
+            }
+        }
+        if let Some(renewing) = &mut self.renewing
+            && let Poll::Ready(renewed) = renewing.as_mut().poll(cx)
+        {
+            self.renewing = None;
+            if matches!(renewed, Ok(false)) {
+                target.count(Event::LeaseLost);
+            }
+        }
+    }
+}
+
+fn renewal(target: &Target, load: Load) -> Option<Reply<'static, bool>> {
+    let shared = target.shared.clone()?;
+    let lease = target.lease();
+    Some(Box::pin(async move {
+        let renewal = shared.store.renew(&shared.tag, load, lease);
+        timeout(RENEWAL_DEADLINE, renewal).await.unwrap_or(Ok(true))
+    }))
+}

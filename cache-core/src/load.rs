@@ -1,0 +1,345 @@
+//! The leader's job: run the loader beside the heartbeat, store what it brought, tell everybody.
+
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+
+use crate::codec::Value;
+use crate::error::Error;
+use crate::events::Event;
+use crate::flight::{Flight, Landing, Run, Seat, Shared};
+use crate::lease::{Grant, Heartbeat};
+use crate::local::Kept;
+use crate::store::{Committed, Load, Mark};
+use crate::strategy::{Freshness, Times, smooth};
+use crate::target::{Budget, Found, SharedLevel, Target};
+
+/// A load that is ours to run. Dropped unsettled, it frees the seat at once and the lease behind.
+pub(crate) struct Lead {
+    seat: Option<Seat>,
+    run: Arc<Run>,
+    target: Target,
+    grant: Grant,
+    order: u64,
+    last: Option<Found>,
+    /// Nobody waits for it: a background refresh.
+    behind: bool,
+    cost: Duration,
+    panicked: bool,
+    settled: bool,
+}
+
+/// What a load came to, for the caller who ran it.
+pub(crate) enum Settled {
+    /// The value everybody gets; its times if it is stored.
+    Value(Value, Option<Times>),
+    /// The last value, which stands in for a failed load.
+    LastResort(Value, Times),
+    /// The leader's own error.
+    Error,
+}
+
+/// Keeps the flight alive while `work` is polled: ticks it, at least every third of a lease.
+pub(crate) async fn ticking<F: Future>(flight: &Flight, lease: Duration, work: F) -> F::Output {
+    let mut work = pin!(work);
+    let mut timer = tokio::time::interval(lease / 3);
+    timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    poll_fn(|cx| {
+        flight.tick();
+        while timer.poll_tick(cx).is_ready() {}
+        work.as_mut().poll(cx)
+    })
+    .await
+}
+
+impl Lead {
+    /// `order` was drawn before the load was asked for; `last` is what could be served at worst.
+    pub(crate) fn new(
+        seat: Seat,
+        target: Target,
+        grant: Grant,
+        order: u64,
+        last: Option<Found>,
+        behind: bool,
+    ) -> Self {
+        let run = seat.member().flights().start(seat.member().key());
+        let servable = last.as_ref().is_some_and(|last| {
+            let stands = last.times.freshness(&target.policy, target.now());
+            matches!(stands, Freshness::Fresh | Freshness::Stale)
+        });
+        let leased = grant.load.filter(|load| load.leased);
+        seat.loading(!servable, leased.map(|load| load.token));
+        target.count(Event::Load);
+        Self {
+            seat: Some(seat),
+            run,
+            target,
+            grant,
+            order,
+            last,
+            behind,
+            cost: Duration::ZERO,
+            panicked: false,
+            settled: false,
+        }
+    }
+
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    fn seat(&self) -> &Seat {
+        self.seat.as_ref().expect("the seat leaves with the lead")
+    }
+
+    /// Runs the loader. Its panic goes on to the caller, noted.
+    pub(crate) async fn beside<F: Future + Unpin>(&mut self, mut loader: F) -> F::Output {
+        let started = Instant::now();
+        let mut heartbeat = Heartbeat::new(self.target.lease());
+        let leased = self.grant.load;
+        let output = poll_fn(|cx| {
+            self.seat().flight().tick();
+            heartbeat.poll(cx, &self.target, leased);
+            let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
+            poll.unwrap_or_else(|panic| {
+                self.panicked = true;
+                resume_unwind(panic)
+            })
+        })
+        .await;
+        self.cost = started.elapsed();
+        self.target.budget.refill();
+        output
+    }
+
+    /// Stores the value if it may be, and hands it to everybody.
+    pub(crate) async fn land(mut self, value: Value) -> Settled {
+        let (value, times, refused) = match self.target.shared.clone() {
+            None => self.keep(value),
+            Some(shared) => self.commit(&shared, value).await,
+        };
+        self.settled = true;
+        let landing = Landing::Value {
+            value: Arc::clone(&value),
+            times,
+            order: self.order,
+            refused,
+            last_resort: false,
+        };
+        self.seat.take().expect("settled once").land(landing);
+        Settled::Value(value, times)
+    }
+
+    fn times(&self) -> Times {
+        let known = self.last.as_ref().and_then(|last| last.times.cost);
+        self.target.times(self.grant.begun, Some(smooth(known, self.cost)))
+    }
+
+    fn keep(&self, value: Value) -> (Value, Option<Times>, bool) {
+        let (times, key) = (self.times(), &self.target.key);
+        if times.fresh_for.is_zero() {
+            self.target.count(Event::TtlZero);
+            return (value, None, self.run.is_refused());
+        }
+        let (flights, local) = (&self.target.tiers.flights, &self.target.tiers.local);
+        let mut stored = false;
+        let accepted = flights.unless_refused(key.as_str(), &self.run, || {
+            let older = self.target.kept().is_ok_and(|kept| kept.times.begun > times.begun);
+            if older {
+                return self.target.count(Event::Older);
+            }
+            local.put(key.shared(), Kept { value: Arc::clone(&value), times });
+            self.target.tiers.holds.clear(key);
+            stored = true;
+        });
+        if !accepted {
+            self.target.count(Event::Superseded);
+        }
+        (value, stored.then_some(times), !accepted)
+    }
+
+    async fn commit(&mut self, shared: &SharedLevel, value: Value) -> (Value, Option<Times>, bool) {
+        let Some(load) = self.grant.load else { return (value, None, self.run.is_refused()) };
+        let times = self.times();
+        if times.fresh_for.is_zero() {
+            self.target.count(Event::TtlZero);
+            self.leave(load, Mark::Unstored(self.retry_after())).await;
+            return (value, None, self.run.is_refused());
+        }
+        let Ok(encoded) = self.target.encode(shared, &value) else {
+            self.leave(load, Mark::Unstored(self.retry_after())).await;
+            return (value, None, self.run.is_refused());
+        };
+        let mut head = self.target.head(shared, &encoded, times);
+        head.generation = load.generation;
+        let entry = head.seal(&shared.tag, &encoded.payload);
+        self.seat().close(); // who comes now asks the store: an invalidation may be on its way
+        let committed = self.committed(shared, load, &entry).await;
+        self.target.tiers.holds.clear(&self.target.key);
+        let refused = self.run.is_refused() || matches!(committed, Ok(Committed::Superseded));
+        let stored = matches!(committed, Ok(Committed::Stored)).then_some(times);
+        (encoded.value, stored, refused)
+    }
+
+    async fn committed(
+        &mut self,
+        shared: &SharedLevel,
+        load: Load,
+        entry: &[u8],
+    ) -> Result<Committed, Error> {
+        let flight = self.seat.as_ref().expect("not settled yet").flight();
+        let lease = self.target.lease();
+        let commit = shared.store.commit(&shared.tag, load, shared.shape, entry);
+        let committed = ticking(flight, lease, self.target.budget.spend(commit)).await;
+        match &committed {
+            Ok(Committed::Stored) => {}
+            Ok(Committed::Superseded) => self.target.count(Event::Superseded),
+            Ok(Committed::TooLate) => self.target.count(Event::TooLate),
+            Ok(Committed::Older) => self.target.count(Event::Older),
+            Err(error) => {
+                self.target.count(Event::StoreTrouble);
+                tracing::debug!(%error, key = %shared.tag, "a loaded value could not be stored");
+            }
+        }
+        committed
+    }
+
+    /// After an error: the last value for everybody if it may stand in, else the error if it can
+    /// be shared, else turns.
+    pub(crate) async fn fail(mut self, error: Option<Shared>) -> Settled {
+        self.target.count(Event::LoadFailed);
+        let most = self.longest_retry();
+        self.target.tiers.holds.failed(&self.target.key, self.retry_after(), most);
+        if let Some(load) = self.grant.load {
+            self.leave(load, Mark::Failed { first: self.retry_after(), most }).await;
+        }
+        self.settled = true;
+        let seat = self.seat.take().expect("settled once");
+        let (policy, now) = (&self.target.policy, self.target.now());
+        let standing = |last: &Found| last.times.freshness(policy, now) != Freshness::Gone;
+        if let Some(Found { value, times }) = self.last.take().filter(standing) {
+            let (order, times_too) = (self.order, Some(times));
+            seat.land(Landing::Value {
+                value: Arc::clone(&value),
+                times: times_too,
+                order,
+                refused: self.run.is_refused(),
+                last_resort: true,
+            });
+            return Settled::LastResort(value, times);
+        }
+        match error {
+            Some(error) => seat.land(Landing::Failed { error, order: self.order }),
+            None => seat.open_turns(),
+        }
+        Settled::Error
+    }
+
+    fn retry_after(&self) -> Duration {
+        self.cost.saturating_mul(2).max(Duration::from_secs(1))
+    }
+
+    fn longest_retry(&self) -> Duration {
+        (self.target.policy.longest_life() / 5).max(Duration::from_secs(1))
+    }
+
+    async fn leave(&mut self, load: Load, mark: Mark) {
+        let Some(shared) = self.target.shared.clone() else { return };
+        let flight = self.seat.as_ref().expect("not settled yet").flight();
+        let abandon = shared.store.abandon(&shared.tag, load, mark);
+        let lease = self.target.lease();
+        if ticking(flight, lease, self.target.budget.spend(abandon)).await.is_err() {
+            self.target.count(Event::StoreTrouble);
+        }
+    }
+
+    /// Frees the lease from a task of its own: a drop cannot wait.
+    fn leave_behind(&self, mark: Mark) {
+        let (Some(load), Some(shared)) = (self.grant.load, self.target.shared.clone()) else {
+            return;
+        };
+        let Ok(runtime) = Handle::try_current() else { return }; // then the lease lapses
+        let mut budget = Budget::new(self.target.tiers.defaults.io_budget);
+        runtime.spawn(async move {
+            let _ = budget.spend(shared.store.abandon(&shared.tag, load, mark)).await;
+        });
+    }
+
+    fn note_panic(&self) {
+        self.target.count(Event::LoadPanicked);
+        let function = self.target.function.name();
+        if self.behind && self.target.function.refresh_inline() {
+            tracing::warn!(
+                function,
+                "a background refresh panicked; from now on callers refresh inline (does the \
+                 body read a task-local?)"
+            );
+        }
+        self.target.tiers.holds.failed(&self.target.key, self.retry_after(), self.longest_retry());
+    }
+}
+
+impl Drop for Lead {
+    fn drop(&mut self) {
+        self.target.tiers.flights.end(self.target.key.as_str(), &self.run);
+        if self.settled {
+            return;
+        }
+        let Some(seat) = self.seat.take() else { return };
+        if self.panicked {
+            self.note_panic();
+            self.leave_behind(Mark::Failed {
+                first: self.retry_after(),
+                most: self.longest_retry(),
+            });
+            seat.panicked();
+        } else {
+            self.target.count(Event::LoadLeft);
+            self.leave_behind(Mark::Nothing);
+        }
+    }
+}
+
+/// Lets a started load go on in a task of its own when its caller leaves.
+pub(crate) struct Handover {
+    job: Option<Job>,
+    span: tracing::Span,
+    target: Target,
+}
+
+/// A load with all that belongs to it, its result delivered on the side.
+pub(crate) type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl Handover {
+    pub(crate) fn new(target: Target, job: Job) -> Self {
+        Self { job: Some(job), span: tracing::Span::current(), target }
+    }
+}
+
+impl Future for Handover {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut job = self.job.take().expect("not polled after it was ready"); // a panic drops it
+        let poll = job.as_mut().poll(cx);
+        if poll.is_pending() {
+            self.job = Some(job);
+        }
+        poll
+    }
+}
+
+impl Drop for Handover {
+    fn drop(&mut self) {
+        let (Some(job), Ok(runtime)) = (self.job.take(), Handle::try_current()) else { return };
+        self.target.count(Event::LoadDetached);
+        runtime.spawn(job.instrument(self.span.clone()));
+    }
+}

@@ -1,0 +1,184 @@
+//! What a function decided about its cache: how long, how stale, who refreshes, who waits.
+
+use std::time::Duration;
+
+use rand::RngExt as _;
+
+use crate::codec::Codec;
+
+/// No value lives longer than ten years: sums of spans then never overflow.
+pub(crate) const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
+
+/// When a value that can still be served is recomputed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// At expiry: one caller loads, all others wait for it (or get the stale value within grace).
+    Lock,
+    /// Before expiry, by chance: each reader refreshes with p = exp(−remaining / (β · load cost)),
+    /// gated by both locks. Vattani, Chierichetti, Lowenstein, PVLDB 8(8), 2015.
+    Xfetch {
+        /// Multiplies the lead; positive and finite. 1 is the published default.
+        beta: f64,
+    },
+    /// Before expiry: the first reader within 2 · load cost of the end refreshes.
+    Ahead,
+    /// At expiry, behind the stale value: the lock strategy with a grace period.
+    Swr,
+    /// At expiry, at a drawn moment; coalesced in the process, no lock between processes.
+    Jitter,
+}
+
+impl Strategy {
+    /// Whether at most one process loads at a time.
+    #[must_use]
+    pub fn is_protected(self) -> bool {
+        self != Self::Jitter
+    }
+}
+
+/// The settings of one cached function, evaluated anew at each look-up and store.
+///
+/// Spans are clamped where they are used, never overflow, and count on the server's clock where
+/// a store is shared.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy {
+    pub(crate) ttl: Duration,
+    pub(crate) strategy: Strategy,
+    pub(crate) jitter: Duration,
+    pub(crate) grace: Duration,
+    pub(crate) stale_if_error: Duration,
+    pub(crate) lease: Option<Duration>,
+    pub(crate) wait: Option<Duration>,
+    pub(crate) codec: Option<Codec>,
+    pub(crate) detach: bool,
+    pub(crate) refresh_behind: bool,
+}
+
+impl Policy {
+    /// Fresh for `ttl` from the moment a value is stored, under [`Strategy::Lock`]. Zero: values
+    /// are returned, not stored.
+    #[must_use]
+    pub const fn ttl(ttl: Duration) -> Self {
+        Self {
+            ttl,
+            strategy: Strategy::Lock,
+            jitter: Duration::ZERO,
+            grace: Duration::ZERO,
+            stale_if_error: Duration::ZERO,
+            lease: None,
+            wait: None,
+            codec: None,
+            detach: true,
+            refresh_behind: true,
+        }
+    }
+
+    /// [`Strategy::Lock`], the default.
+    #[must_use]
+    pub const fn lock(self) -> Self {
+        Self { strategy: Strategy::Lock, ..self }
+    }
+
+    /// [`Strategy::Xfetch`]. A `beta` that is not positive and finite is taken as 1.
+    #[must_use]
+    pub fn xfetch(self, beta: f64) -> Self {
+        let beta = if beta.is_finite() && beta > 0.0 { beta } else { 1.0 };
+        Self { strategy: Strategy::Xfetch { beta }, ..self }
+    }
+
+    /// [`Strategy::Ahead`].
+    #[must_use]
+    pub const fn ahead(self) -> Self {
+        Self { strategy: Strategy::Ahead, ..self }
+    }
+
+    /// [`Strategy::Swr`]; set [`grace`](Self::grace) too.
+    #[must_use]
+    pub const fn swr(self) -> Self {
+        Self { strategy: Strategy::Swr, ..self }
+    }
+
+    /// [`Strategy::Jitter`]; set [`jitter`](Self::jitter) too.
+    #[must_use]
+    pub const fn jittered(self) -> Self {
+        Self { strategy: Strategy::Jitter, ..self }
+    }
+
+    /// Each stored ttl is drawn uniformly from [max(ttl − jitter, ttl/10), ttl + jitter]; at most
+    /// the ttl itself.
+    #[must_use]
+    pub const fn jitter(self, jitter: Duration) -> Self {
+        Self { jitter, ..self }
+    }
+
+    /// How long after its ttl a stale value is served while one refresh runs.
+    #[must_use]
+    pub const fn grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// How long after its ttl the last value may stand in when the load fails. Runs beside
+    /// [`grace`](Self::grace), not after it.
+    #[must_use]
+    pub const fn stale_if_error(self, span: Duration) -> Self {
+        Self { stale_if_error: span, ..self }
+    }
+
+    /// How long others wait for a loader that shows no sign of life. Default 3 s, at least 100 ms.
+    #[must_use]
+    pub const fn lease(self, lease: Duration) -> Self {
+        Self { lease: Some(lease), ..self }
+    }
+
+    /// How long others wait for a loader that lives but does not finish. Default 30 s.
+    #[must_use]
+    pub const fn wait(self, wait: Duration) -> Self {
+        Self { wait: Some(wait), ..self }
+    }
+
+    /// How values are written.
+    #[must_use]
+    pub const fn codec(self, codec: Codec) -> Self {
+        Self { codec: Some(codec), ..self }
+    }
+
+    /// A load ends with the caller it runs in, even where it could be finished without it.
+    #[must_use]
+    pub const fn inline_load(self) -> Self {
+        Self { detach: false, ..self }
+    }
+
+    /// A refresh runs in the caller that found it due, even where it could run behind it.
+    #[must_use]
+    pub const fn inline_refresh(self) -> Self {
+        Self { refresh_behind: false, ..self }
+    }
+
+    fn bounded_ttl(&self) -> Duration {
+        self.ttl.min(LONGEST)
+    }
+
+    fn spread(&self) -> Duration {
+        self.jitter.min(self.bounded_ttl())
+    }
+
+    /// The longest life a stored value of this policy can have.
+    #[must_use]
+    pub fn longest_life(&self) -> Duration {
+        self.bounded_ttl() + self.spread()
+    }
+
+    /// Draws the life of one stored value.
+    #[must_use]
+    pub fn draw_life(&self, rng: &mut impl rand::Rng) -> Duration {
+        let spread = self.spread();
+        let ttl = self.bounded_ttl();
+        if spread.is_zero() {
+            return ttl;
+        }
+        let shortest = (ttl - spread).max(ttl / 10);
+        let range = self.longest_life() - shortest;
+        shortest + range.mul_f64(rng.random::<f64>())
+    }
+}

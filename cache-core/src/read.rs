@@ -1,0 +1,391 @@
+//! The path of a call: look up, ask the strategy, then serve, refresh or load.
+
+use std::time::Duration;
+
+use rand::RngExt as _;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::clock::Timestamp;
+use crate::codec::Value;
+use crate::error::Error;
+use crate::events::Event;
+use crate::flight::{self, Landing, Seat, Shared, Woken};
+use crate::lease::{Grant, Look, Wish};
+use crate::load::{Lead, ticking};
+use crate::outcome::{Kind, Miss, Outcome};
+use crate::store::{Subscription, Token};
+use crate::strategy::{Decision, Freshness, decide};
+use crate::target::{Found, Target};
+
+/// One call on its way to an answer.
+pub(crate) struct Ask {
+    pub(crate) target: Target,
+    /// Drawn when the call was first polled.
+    order: u64,
+    /// Only what began after this call will do: `refresh`.
+    insists: bool,
+    last: Option<Found>,
+    miss: Option<Miss>,
+    degraded: bool,
+    /// The caller has looked, so whatever is newer was committed after it came.
+    looked: bool,
+}
+
+/// What the caller does next.
+pub(crate) enum Step {
+    /// Answer with this.
+    Serve(Served),
+    /// Answer with this and see to the refresh.
+    Refresh(Served, Behind),
+    /// Run the loader.
+    Lead(Lead, Ask),
+    /// Answer with the leader's error.
+    Failed(Shared, Outcome),
+}
+
+/// A value and how it came.
+pub(crate) struct Served {
+    pub(crate) value: Value,
+    pub(crate) outcome: Outcome,
+}
+
+/// The seat of a refresh; whether it also gets the lease is not known yet.
+pub(crate) struct Behind {
+    seat: Seat,
+    target: Target,
+    last: Found,
+}
+
+/// The pause before a waiter looks again although nothing woke it: it grows, and no two are alike.
+struct Fallback(Duration);
+
+impl Fallback {
+    const FIRST: Duration = Duration::from_millis(250);
+    const LONGEST: Duration = Duration::from_secs(1);
+
+    fn next(&mut self) -> Duration {
+        let pause = self.0.mul_f64(rand::rng().random_range(0.6..1.4));
+        self.0 = (self.0 * 2).min(Self::LONGEST);
+        pause
+    }
+}
+
+impl Ask {
+    pub(crate) fn new(target: Target, insists: bool) -> Self {
+        Self {
+            target,
+            order: flight::next_order(),
+            insists,
+            last: None,
+            miss: None,
+            degraded: false,
+            looked: false,
+        }
+    }
+
+    /// The value kept in this process, without waiting for anything.
+    pub(crate) fn kept(&mut self) -> Option<Step> {
+        if self.insists || self.target.shared.is_some() {
+            return None;
+        }
+        self.looked = true;
+        let kept = self.target.kept();
+        self.judge(kept)
+    }
+
+    /// Everything else.
+    pub(crate) async fn answer(mut self) -> Step {
+        if self.target.shared.is_some() && !self.insists {
+            if let Some(member) = self.target.tiers.flights.join_missing(self.target.key.shared())
+                && let Woken::Landed(landing) = member.wait(self.target.patience()).await
+                && let Some(step) = self.accept(landing)
+            {
+                return step;
+            }
+            let read = self.read().await;
+            if let Some(step) = self.judge(read) {
+                return step;
+            }
+        }
+        loop {
+            let member = self.target.tiers.flights.join(self.target.key.shared());
+            match member.wait(self.target.patience()).await {
+                Woken::Landed(landing) => {
+                    if let Some(step) = self.accept(landing) {
+                        return step;
+                    }
+                }
+                Woken::Moved => self.target.count(Event::Replaced),
+                Woken::Seated(seat) => return self.seated(seat).await,
+            }
+        }
+    }
+
+    /// What could be served without a load.
+    pub(crate) async fn peek(mut self) -> Result<Option<Value>, Error> {
+        let found = match self.target.shared.clone() {
+            None => self.target.kept().ok(),
+            Some(shared) => {
+                let read = shared.store.read(&shared.tag, shared.shape);
+                let bytes = self.target.budget.spend(read).await?;
+                bytes.and_then(|bytes| self.target.open(&shared, &bytes).ok())
+            }
+        };
+        Ok(found.filter(|found| self.is_servable(found)).map(|found| found.value))
+    }
+
+    fn is_servable(&self, found: &Found) -> bool {
+        let stands = found.times.freshness(&self.target.policy, self.target.now());
+        matches!(stands, Freshness::Fresh | Freshness::Stale)
+    }
+
+    async fn read(&mut self) -> Result<Found, Miss> {
+        let Some(shared) = self.target.shared.clone() else { return self.target.kept() };
+        let read = self.target.budget.spend(shared.store.read(&shared.tag, shared.shape)).await;
+        self.looked = read.is_ok();
+        match read {
+            Ok(Some(bytes)) => self.target.open(&shared, &bytes),
+            Ok(None) => Err(Miss::Cold),
+            Err(_) => {
+                self.degraded = true;
+                Err(Miss::StoreDown)
+            }
+        }
+    }
+
+    /// Serves what was read if it may be served.
+    fn judge(&mut self, read: Result<Found, Miss>) -> Option<Step> {
+        let found = match read {
+            Ok(found) => found,
+            Err(miss) => {
+                self.miss = Some(miss);
+                self.target.count(miss.event());
+                return None;
+            }
+        };
+        let (policy, now) = (self.target.policy, self.target.now());
+        let draw = || 1.0 - rand::rng().random::<f64>();
+        match decide(&policy, &found.times, now, draw) {
+            Decision::Serve => Some(Step::Serve(self.serve(&found, Kind::Hit))),
+            Decision::Refresh { stale } => {
+                let served = self.serve(&found, if stale { Kind::Stale } else { Kind::Hit });
+                Some(match self.behind(found) {
+                    Some(behind) => Step::Refresh(served, behind),
+                    None => Step::Serve(served),
+                })
+            }
+            Decision::Load => {
+                self.miss = Some(Miss::Expired);
+                self.target.count(Event::MissExpired);
+                self.last = Some(found);
+                None
+            }
+        }
+    }
+
+    fn behind(&self, last: Found) -> Option<Behind> {
+        let tiers = &self.target.tiers;
+        if tiers.holds.stands(&self.target.key) {
+            return None;
+        }
+        let seat = tiers.flights.join(self.target.key.shared()).try_seat().ok()?;
+        Some(Behind { seat, target: self.target.clone(), last })
+    }
+
+    pub(crate) fn outcome(&self, kind: Kind, age: Option<Duration>) -> Outcome {
+        Outcome { kind, age, degraded: self.degraded, miss: self.miss }
+    }
+
+    fn serve(&self, found: &Found, kind: Kind) -> Served {
+        let age = found.times.age(self.target.now());
+        Served { value: found.value.clone(), outcome: self.outcome(kind, Some(age)) }
+    }
+
+    /// What a flight brought, if it answers this caller.
+    fn accept(&mut self, landing: Landing) -> Option<Step> {
+        match landing {
+            Landing::Value { order, refused, .. }
+                if order < self.order && (refused || self.insists) =>
+            {
+                None
+            }
+            Landing::Value { ref value, .. } if !self.target.accepts(value) => None,
+            Landing::Value { value, times, last_resort, .. } => {
+                let kind = if last_resort { Kind::StaleOnError } else { Kind::Joined };
+                let age = times.map(|times| times.age(self.target.now()));
+                Some(Step::Serve(Served { value, outcome: self.outcome(kind, age) }))
+            }
+            Landing::Failed { order, .. } if order < self.order && self.insists => None,
+            Landing::Failed { error, .. } => {
+                Some(Step::Failed(error, self.outcome(Kind::Joined, None)))
+            }
+        }
+    }
+
+    /// With the seat: look until there is an answer or a load to run.
+    async fn seated(mut self, seat: Seat) -> Step {
+        let lease = self.target.lease();
+        let mut waiting = Waiting::default();
+        let mut after = self.newer_than();
+        let mut over = seat.over();
+        let first = flight::next_order();
+        loop {
+            let order = flight::next_order();
+            let wish = Wish { after, over, refresh: false };
+            let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
+            let (look, time) = match begun {
+                Ok(begun) => begun,
+                Err(_) => return self.lead_cut_off(seat, order),
+            };
+            if self.insists && after == Timestamp::MAX {
+                after = time;
+            }
+            match look {
+                Look::Found(found) if self.answers(&found) => {
+                    let order = if self.insists { first } else { 0 };
+                    return self.found(seat, found, order);
+                }
+                Look::Found(found) => {
+                    after = found.times.begun;
+                    self.last = Some(found);
+                }
+                Look::Lead(grant) => return self.lead(seat, grant, order),
+                Look::Held { by, takeovers, lapses } => {
+                    let wait = self.target.patience().after_takeovers(takeovers);
+                    over = ticking(
+                        seat.flight(),
+                        lease,
+                        waiting.wait(&mut self.target, by, wait, lapses),
+                    )
+                    .await;
+                    self.target.budget.refill();
+                    self.looked = true;
+                }
+                Look::Failing(_) => {} // not for callers with nothing to serve
+            }
+        }
+    }
+
+    /// Entries begun later than this answer.
+    fn newer_than(&self) -> Timestamp {
+        match &self.last {
+            _ if self.insists => Timestamp::MAX,
+            Some(last) => last.times.begun,
+            None => Timestamp::ZERO,
+        }
+    }
+
+    /// What was committed after this caller came answers it, even if its short life is over.
+    fn answers(&self, found: &Found) -> bool {
+        self.looked || self.insists || self.is_servable(found)
+    }
+
+    fn found(self, seat: Seat, found: Found, order: u64) -> Step {
+        seat.land(Landing::Value {
+            value: found.value.clone(),
+            times: Some(found.times),
+            order,
+            refused: false,
+            last_resort: false,
+        });
+        Step::Serve(self.serve(&found, Kind::Joined))
+    }
+
+    fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {
+        let lead = Lead::new(seat, self.target.clone(), grant, order, self.last.take(), false);
+        Step::Lead(lead, self)
+    }
+
+    /// Loads without the store: this process still loads once.
+    fn lead_cut_off(mut self, seat: Seat, order: u64) -> Step {
+        self.degraded = true;
+        self.miss.get_or_insert(Miss::StoreDown);
+        let begun = self.target.now();
+        self.lead(seat, Grant { load: None, begun }, order)
+    }
+}
+
+/// Waiting for another process.
+#[derive(Default)]
+struct Waiting {
+    wake: Option<Subscription>,
+    deaf: bool,
+    holder: Option<(Token, Instant)>,
+    fallback: Option<Fallback>,
+}
+
+impl Waiting {
+    /// Waits for a wake-up, the lapse of the lease, or the fallback pause. The first call only
+    /// subscribes: the caller looks once more before it waits. Returns the holder to take the
+    /// lease from once it has been waited for long enough.
+    async fn wait(
+        &mut self,
+        target: &mut Target,
+        by: Token,
+        wait: Duration,
+        lapses: Duration,
+    ) -> Option<Token> {
+        let since = match self.holder {
+            Some((holder, since)) if holder == by => since,
+            _ => self.holder.insert((by, Instant::now())).1,
+        };
+        let patience = wait.saturating_sub(since.elapsed());
+        if patience.is_zero() {
+            return Some(by);
+        }
+        if self.wake.is_none() && !self.deaf && self.subscribe(target).await {
+            return None;
+        }
+        let fallback = self.fallback.get_or_insert(Fallback(Fallback::FIRST)).next();
+        let lapsed = lapses.saturating_add(Duration::from_millis(1));
+        let pause = fallback.min(lapsed).min(patience);
+        match &mut self.wake {
+            Some(wake) => drop(timeout(pause, wake.changed()).await), // woken or not: look again
+            None => sleep(pause).await,
+        }
+        None
+    }
+
+    async fn subscribe(&mut self, target: &mut Target) -> bool {
+        let Some(shared) = target.shared.clone() else { return false };
+        let subscribed = target.budget.spend(shared.store.subscribe(&shared.tag)).await;
+        self.deaf = subscribed.is_err();
+        self.wake = subscribed.ok();
+        !self.deaf
+    }
+}
+
+impl Behind {
+    /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
+    pub(crate) async fn begin(mut self, behind: bool) -> Option<Lead> {
+        let order = flight::next_order();
+        let wish = Wish { after: self.last.times.begun, over: None, refresh: true };
+        let lease = self.target.lease();
+        let begun = ticking(self.seat.flight(), lease, self.target.begin(wish)).await;
+        let (look, _) = begun.ok()?;
+        let (tiers, key) = (&self.target.tiers, &self.target.key);
+        match look {
+            Look::Lead(grant) => {
+                let Self { seat, target, last } = self;
+                return Some(Lead::new(seat, target, grant, order, Some(last), behind));
+            }
+            Look::Held { lapses, .. } => tiers.holds.hold(key, lapses),
+            Look::Failing(span) => tiers.holds.hold(key, span),
+            Look::Found(found) => {
+                let Self { seat, .. } = self;
+                seat.land(Landing::Value {
+                    value: found.value,
+                    times: Some(found.times),
+                    order: 0,
+                    refused: false,
+                    last_resort: false,
+                });
+            }
+        }
+        None
+    }
+
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+}

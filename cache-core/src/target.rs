@@ -1,0 +1,199 @@
+//! What one call is about: a key in a cache, under a policy, for a type of value.
+
+use std::any::TypeId;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout};
+
+use crate::clock::Timestamp;
+use crate::codec::{self, Codec, Coding, Encoded, Value};
+use crate::entry::{self, Head, Unreadable};
+use crate::error::{Error, ErrorKind};
+use crate::events::Event;
+use crate::flight::Patience;
+use crate::key::Key;
+use crate::local::Kept;
+use crate::outcome::Miss;
+use crate::policy::Policy;
+use crate::registry::CachedFn;
+use crate::store::{Reply, Shape, Store};
+use crate::strategy::Times;
+use crate::tiers::Tiers;
+
+/// No lease is shorter: its renewal would have to be more often than a busy executor polls.
+const SHORTEST_LEASE: Duration = Duration::from_millis(100);
+
+/// A type of value: which one, and how it becomes bytes if it may leave the process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValueType {
+    pub(crate) id: TypeId,
+    pub(crate) coding: Option<&'static dyn Coding>,
+}
+
+/// The shared level of a call.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedLevel {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) tag: Arc<str>,
+    pub(crate) coding: &'static dyn Coding,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) tiers: Arc<Tiers>,
+    pub(crate) function: &'static CachedFn,
+    pub(crate) key: Key,
+    pub(crate) policy: Policy,
+    pub(crate) value_type: ValueType,
+    /// `None`: the value lives in this process.
+    pub(crate) shared: Option<SharedLevel>,
+    pub(crate) budget: Budget,
+}
+
+/// Time a call may spend on the store before it goes on without it. Refilled by a wait or a load.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    full: Duration,
+    left: Duration,
+}
+
+impl Budget {
+    pub(crate) fn new(full: Duration) -> Self {
+        Self { full, left: full }
+    }
+
+    pub(crate) fn refill(&mut self) {
+        self.left = self.full;
+    }
+
+    /// One command. Its time is taken from the budget; when the budget is gone, so is the command.
+    pub(crate) async fn spend<T>(&mut self, reply: Reply<'_, T>) -> Result<T, Error> {
+        let started = Instant::now();
+        let answer = timeout(self.left, reply).await;
+        self.left = self.left.saturating_sub(started.elapsed());
+        answer.unwrap_or_else(|_| {
+            let what = format!("the store did not answer within the budget of {:?}", self.full);
+            Err(Error::new(ErrorKind::Timeout, what))
+        })
+    }
+}
+
+/// A stored value.
+#[derive(Clone)]
+pub(crate) struct Found {
+    pub(crate) value: Value,
+    pub(crate) times: Times,
+}
+
+impl Target {
+    pub(crate) fn new(
+        tiers: Arc<Tiers>,
+        function: &'static CachedFn,
+        key: Key,
+        policy: Policy,
+        value_type: ValueType,
+    ) -> Self {
+        let shared =
+            tiers.store.clone().zip(value_type.coding).map(|(store, coding)| SharedLevel {
+                store,
+                tag: key.tag(&tiers.namespace).into(),
+                coding,
+                shape: coding.shape(function.value_version()),
+            });
+        let budget = Budget::new(tiers.defaults.io_budget);
+        Self { tiers, function, key, policy, value_type, shared, budget }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.shared.as_ref().map_or_else(|| self.tiers.clock.now(), |shared| shared.store.now())
+    }
+
+    pub(crate) fn lease(&self) -> Duration {
+        self.policy.lease.unwrap_or(self.tiers.defaults.lease).max(SHORTEST_LEASE)
+    }
+
+    pub(crate) fn patience(&self) -> Patience {
+        let wait = self.policy.wait.unwrap_or(self.tiers.defaults.wait);
+        Patience { lease: self.lease(), wait }
+    }
+
+    fn codec(&self) -> Codec {
+        self.policy.codec.unwrap_or(self.tiers.defaults.codec)
+    }
+
+    pub(crate) fn count(&self, event: Event) {
+        self.tiers.counters.add(event);
+    }
+
+    /// Whether a value is of this call's type. Two functions with one identity must not meet.
+    pub(crate) fn accepts(&self, value: &Value) -> bool {
+        (**value).type_id() == self.value_type.id
+    }
+
+    /// The value kept in this process.
+    pub(crate) fn kept(&self) -> Result<Found, Miss> {
+        let Kept { value, times } = self.tiers.local.get(self.key.as_str()).ok_or(Miss::Cold)?;
+        if self.accepts(&value) { Ok(Found { value, times }) } else { Err(Miss::Shape) }
+    }
+
+    /// Reads stored bytes.
+    pub(crate) fn open(&self, shared: &SharedLevel, bytes: &[u8]) -> Result<Found, Miss> {
+        let (head, payload) =
+            entry::open(&shared.tag, shared.shape, self.now(), bytes).map_err(|why| match why {
+                Unreadable::Shape => Miss::Shape,
+                Unreadable::Corrupt => Miss::Corrupt,
+                Unreadable::Ahead => Miss::Ahead,
+            })?;
+        if head.codec != self.codec() && !head.stand_in {
+            return Err(Miss::Shape);
+        }
+        let value = shared.coding.decode(payload, head.codec).map_err(|_| Miss::Corrupt)?;
+        Ok(Found { value, times: head.times })
+    }
+
+    /// Writes a value, by a stand-in codec where the chosen one cannot.
+    pub(crate) fn encode(&self, shared: &SharedLevel, value: &Value) -> Result<Encoded, Error> {
+        let encoded = codec::encode(shared.coding, value, self.codec()).inspect_err(|error| {
+            let too_large = error.kind() == ErrorKind::TooLarge;
+            self.count(if too_large { Event::TooLarge } else { Event::Unstorable });
+            if self.function.stood_in.first() {
+                let function = self.function.name();
+                tracing::warn!(function, %error, "values are returned, not stored");
+            }
+        })?;
+        if encoded.codec != self.codec() && self.function.stood_in.first() {
+            let (function, codec) = (self.function.name(), encoded.codec);
+            tracing::warn!(
+                function,
+                ?codec,
+                "the chosen codec cannot carry this type; another one does"
+            );
+        }
+        Ok(encoded)
+    }
+
+    /// The head of an entry made now. `times` has everything but the life and the moment.
+    pub(crate) fn head(&self, shared: &SharedLevel, encoded: &Encoded, times: Times) -> Head {
+        Head {
+            codec: encoded.codec,
+            stand_in: encoded.codec != self.codec(),
+            shape: shared.shape,
+            generation: crate::store::Generation::NONE,
+            times,
+        }
+    }
+
+    /// Times of a value stored at `now` whose load began at `begun`.
+    pub(crate) fn times(&self, begun: Timestamp, cost: Option<Duration>) -> Times {
+        Times {
+            begun,
+            stored: self.now(),
+            fresh_for: self.policy.draw_life(&mut rand::rng()),
+            grace: self.policy.grace.min(crate::policy::LONGEST),
+            stale_if_error: self.policy.stale_if_error.min(crate::policy::LONGEST),
+            cost,
+        }
+    }
+}

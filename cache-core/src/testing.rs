@@ -1,0 +1,50 @@
+//! For tests of cached code: entries of any age.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::call::Handle;
+use crate::codec::Value;
+use crate::error::{Error, ErrorKind};
+use crate::local::Kept;
+use crate::strategy::Times;
+
+/// A stored value's past.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Past {
+    /// How long ago it was stored.
+    pub age: Duration,
+    /// The ttl it was stored with.
+    pub fresh_for: Duration,
+    /// What its load cost.
+    pub cost: Option<Duration>,
+}
+
+/// Stores `output` as if it had been loaded in the past; grace and stale_if_error are the
+/// function's own. Counts as an invalidation.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use cache_core::{Cache, Policy, Key};
+/// // herdless::testing::plant(&price(7), Ok(42), Past { age, fresh_for, cost: None }).await?;
+/// ```
+///
+/// # Errors
+/// Where the store does not answer, or `output` is one that is not stored.
+pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), Error> {
+    let value = handle.value_of(output);
+    let value = value.ok_or_else(|| Error::new(ErrorKind::Unstorable, "an error is not stored"))?;
+    let cache = handle.site().cache();
+    let mut target = handle.site().target(&cache);
+    let made = target.now().before(past.age);
+    let Past { fresh_for, cost, .. } = past;
+    let times = Times { begun: made, stored: made, fresh_for, cost, ..target.times(made, cost) };
+    let Some(shared) = target.shared.clone() else {
+        target.tiers.local.put(target.key.shared(), Kept { value: Arc::clone(&value), times });
+        return Ok(());
+    };
+    let value: Value = value;
+    let encoded = target.encode(&shared, &value)?;
+    let entry = target.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
+    target.budget.spend(shared.store.prime(&shared.tag, shared.shape, &entry)).await
+}

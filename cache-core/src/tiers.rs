@@ -1,0 +1,84 @@
+//! The levels of one cache, and what is remembered beside them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use tokio::time::Instant;
+
+use crate::clock::Clock;
+use crate::codec::Codec;
+use crate::events::Counters;
+use crate::flight::Flights;
+use crate::key::Key;
+use crate::local::Local;
+use crate::store::Store;
+
+/// Keys whose refresh is known to be futile for a while; more are forgotten, at the price of one
+/// attempt each.
+const HOLDS: usize = 10_000;
+
+#[derive(Debug)]
+pub(crate) struct Tiers {
+    pub(crate) namespace: String,
+    pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) local: Local,
+    pub(crate) flights: Arc<Flights>,
+    pub(crate) counters: Counters,
+    pub(crate) clock: Clock,
+    pub(crate) defaults: Defaults,
+    pub(crate) holds: Holds,
+}
+
+/// What functions that say nothing use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Defaults {
+    pub(crate) lease: Duration,
+    pub(crate) wait: Duration,
+    pub(crate) codec: Codec,
+    pub(crate) io_budget: Duration,
+}
+
+/// Until when a key's refresh is not tried: somebody else holds it, or it failed.
+pub(crate) struct Holds(Cache<Key, Hold>);
+
+#[derive(Clone, Copy)]
+struct Hold {
+    until: Instant,
+    failures: u32,
+}
+
+impl Holds {
+    pub(crate) fn new() -> Self {
+        Self(Cache::new(HOLDS))
+    }
+
+    pub(crate) fn stands(&self, key: &Key) -> bool {
+        self.0.peek(key).is_some_and(|hold| hold.until > Instant::now())
+    }
+
+    /// Nothing to gain for `span`.
+    pub(crate) fn hold(&self, key: &Key, span: Duration) {
+        let failures = self.0.peek(key).map_or(0, |hold| hold.failures);
+        self.0.insert(key.clone(), Hold { until: Instant::now() + span, failures });
+    }
+
+    /// One more failure in a row: `first`, doubled per further one, at most `most`.
+    pub(crate) fn failed(&self, key: &Key, first: Duration, most: Duration) {
+        let failures = self.0.peek(key).map_or(0, |hold| hold.failures);
+        let span = first.saturating_mul(2_u32.saturating_pow(failures)).min(most.max(first));
+        self.0.insert(key.clone(), Hold { until: Instant::now() + span, failures: failures + 1 });
+    }
+
+    pub(crate) fn clear(&self, key: &Key) {
+        if self.0.peek(key).is_some() {
+            self.0.remove(key);
+        }
+    }
+}
+
+impl std::fmt::Debug for Holds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Holds({})", self.0.len())
+    }
+}
