@@ -356,6 +356,12 @@ impl<M: Meaning> Wrapper<M> {
     }
 }
 
+/// The body of a function whose attribute was refused: there is an error already, and this keeps it
+/// the only one.
+pub fn refused<F: Future>(_: F) -> Call<F> {
+    unreachable!("a program with a refused attribute does not compile")
+}
+
 impl Cache {
     /// Reads through this cache without the macro. Waiters of a failed load run `load` themselves,
     /// at most four at a time.

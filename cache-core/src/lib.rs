@@ -46,14 +46,28 @@ pub use store::Store;
 /// What generated code names. Exempt from semver: both sides are pinned to each other.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::call::Wrapper;
+    pub use std::time::Duration;
+
+    pub use crate::call::{Wrapper, refused};
     pub use crate::codec::Codec;
-    pub use crate::loader::{Background, CanDetach, Loader, StaysHere, loader};
-    pub use crate::meaning::{
-        ByClone, ByTurns, Errors, Meaning, Never, OfPlain, OfResult, Plain, Probe, Share, Stored,
-    };
+    pub use crate::loader::{Background, CanDetach, Loader, loader};
+    pub use crate::meaning::{Errors, Meaning, Never, OfPlain, OfResult, Probe, Share, Stored};
     pub use crate::policy::Policy;
     pub use crate::registry::CachedFn;
+
+    /// Traits whose methods choose by type; a function uses one level of each.
+    pub mod probes {
+        pub use crate::loader::{CanDetach as _, StaysHere as _};
+        pub use crate::meaning::{ByClone as _, ByTurns as _, Meaning as _, Plain as _};
+    }
+
+    /// A load that can leave its caller, or the arguments back.
+    pub type Detached<R, A> = Result<Background<R>, A>;
+
+    /// Tells the compiler the type of a block. Never called.
+    pub fn returns<R>() -> R {
+        unreachable!("only its type is asked for")
+    }
 
     /// The compiler's name of a value's type: module, function, implementing type, arguments.
     pub fn name_of<T>(_: &T) -> &'static str {

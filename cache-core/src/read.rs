@@ -14,14 +14,29 @@ use crate::lease::{Grant, Look, Wish};
 use crate::load::{Lead, ticking};
 use crate::outcome::{Kind, Miss, Outcome};
 use crate::store::{Subscription, Token};
-use crate::strategy::{Decision, Freshness, decide};
+use crate::strategy::{Decision, Freshness, Times, decide};
 use crate::target::{Found, Target};
+
+impl Landing {
+    /// A stored value that somebody else's load brought.
+    fn found(found: &Found) -> Self {
+        Self::Value {
+            value: found.value.clone(),
+            times: Some(found.times),
+            order: 0,
+            refused: false,
+            last_resort: false,
+        }
+    }
+}
 
 /// One call on its way to an answer.
 pub(crate) struct Ask {
     pub(crate) target: Target,
     /// Drawn when the call was first polled.
     order: u64,
+    /// Of a call that insists: the same moment in the time of entries, or a little later.
+    asked: Timestamp,
     /// Only what began after this call will do: `refresh`.
     insists: bool,
     last: Option<Found>,
@@ -72,9 +87,16 @@ impl Fallback {
 
 impl Ask {
     pub(crate) fn new(target: Target, insists: bool) -> Self {
+        let order = flight::next_order();
+        let here = || Timestamp::from_micros(order);
+        let asked = match &target.shared {
+            Some(shared) if insists => shared.store.latest(),
+            _ => here(),
+        };
         Self {
             target,
-            order: flight::next_order(),
+            order,
+            asked,
             insists,
             last: None,
             miss: None,
@@ -204,8 +226,9 @@ impl Ask {
     /// What a flight brought, if it answers this caller.
     fn accept(&mut self, landing: Landing) -> Option<Step> {
         match landing {
-            Landing::Value { order, refused, .. }
-                if order < self.order && (refused || self.insists) =>
+            Landing::Value { order, refused: true, .. } if order < self.order => None,
+            Landing::Value { order, times, .. }
+                if self.insists && !self.came_before(order, times) =>
             {
                 None
             }
@@ -215,11 +238,17 @@ impl Ask {
                 let age = times.map(|times| times.age(self.target.now()));
                 Some(Step::Serve(Served { value, outcome: self.outcome(kind, age) }))
             }
-            Landing::Failed { order, .. } if order < self.order && self.insists => None,
+            Landing::Failed { order, .. } if self.insists && !self.came_before(order, None) => None,
             Landing::Failed { error, .. } => {
                 Some(Step::Failed(error, self.outcome(Kind::Joined, None)))
             }
         }
+    }
+
+    /// Whether this caller came before a load began, by the order of this process or by the stamp
+    /// of what it stored.
+    fn came_before(&self, order: u64, times: Option<Times>) -> bool {
+        self.order < order || times.is_some_and(|times| self.asked < times.begun)
     }
 
     /// With the seat: look until there is an answer or a load to run.
@@ -228,7 +257,6 @@ impl Ask {
         let mut waiting = Waiting::default();
         let mut after = self.newer_than();
         let mut over = seat.over();
-        let first = flight::next_order();
         loop {
             let order = flight::next_order();
             let wish = Wish { after, over, refresh: false };
@@ -237,13 +265,12 @@ impl Ask {
                 Ok(begun) => begun,
                 Err(_) => return self.lead_cut_off(seat, order),
             };
-            if self.insists && after == Timestamp::MAX {
-                after = time;
+            if self.insists {
+                after = after.min(time); // the call came before its first look
             }
             match look {
                 Look::Found(found) if self.answers(&found) => {
-                    let order = if self.insists { first } else { 0 };
-                    return self.found(seat, found, order);
+                    return self.found(seat, found);
                 }
                 Look::Found(found) => {
                     after = found.times.begun;
@@ -269,7 +296,7 @@ impl Ask {
     /// Entries begun later than this answer.
     fn newer_than(&self) -> Timestamp {
         match &self.last {
-            _ if self.insists => Timestamp::MAX,
+            _ if self.insists => self.asked,
             Some(last) => last.times.begun,
             None => Timestamp::ZERO,
         }
@@ -280,14 +307,8 @@ impl Ask {
         self.looked || self.insists || self.is_servable(found)
     }
 
-    fn found(self, seat: Seat, found: Found, order: u64) -> Step {
-        seat.land(Landing::Value {
-            value: found.value.clone(),
-            times: Some(found.times),
-            order,
-            refused: false,
-            last_resort: false,
-        });
+    fn found(self, seat: Seat, found: Found) -> Step {
+        seat.land(Landing::found(&found));
         Step::Serve(self.serve(&found, Kind::Joined))
     }
 
@@ -373,13 +394,7 @@ impl Behind {
             Look::Failing(span) => tiers.holds.hold(key, span),
             Look::Found(found) => {
                 let Self { seat, .. } = self;
-                seat.land(Landing::Value {
-                    value: found.value,
-                    times: Some(found.times),
-                    order: 0,
-                    refused: false,
-                    last_resort: false,
-                });
+                seat.land(Landing::found(&found));
             }
         }
         None

@@ -181,6 +181,9 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// The server's clock as far as this process knows it.
     fn now(&self) -> Timestamp;
 
+    /// No earlier than the server's clock: [`now`](Self::now) and all that is not known about it.
+    fn latest(&self) -> Timestamp;
+
     /// The entry of this shape. One read, no lock.
     fn read<'a>(&'a self, key: &'a str, shape: Shape) -> Reply<'a, Option<Vec<u8>>>;
 
@@ -193,7 +196,8 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     fn begin<'a>(&'a self, key: &'a str, begin: Begin) -> Reply<'a, Begun>;
 
     /// Extends lease and load mark to `lease` from now. A lapsed lease nobody took is taken again
-    /// while the generation stands. `false` when it is somebody else's now.
+    /// while the generation stands. `false` when it is somebody else's now. A load without a lease
+    /// only extends its load mark, and that is `true`.
     fn renew<'a>(&'a self, key: &'a str, load: Load, lease: Duration) -> Reply<'a, bool>;
 
     /// Stores `entry` unless the generation changed, the load is too old, or a later one has
@@ -239,7 +243,7 @@ impl Subscription {
     /// The next message. Pending for ever once the connection behind it is gone. Cancel-safe.
     pub async fn changed(&mut self) {
         if self.changes.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

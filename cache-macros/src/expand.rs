@@ -1,0 +1,198 @@
+//! Writes the wrapper. Cannot fail: whatever could be wrong was refused before.
+//!
+//! Rules for generated code: absolute paths; items under a reserved prefix, since items have no
+//! hygiene; locals with mixed-site spans, which the user's code cannot see; arguments keep their
+//! own spans; lints are silenced by name, on the smallest piece.
+
+mod body;
+mod docs;
+mod key;
+mod policy;
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Path, Visibility};
+
+use crate::args::CacheChoice;
+use crate::model::{Form, Model, stays_outside};
+use crate::signature::Function;
+
+pub(crate) use body::in_place as in_place_body;
+
+/// ```text
+/// pub async fn find(id: u32) -> Answer { .. }
+/// ```
+/// becomes
+/// ```text
+/// /// Cached: ttl 300 s, one caller loads, the others wait. Returns `Answer` when awaited.
+/// pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = Answer>> {
+///     use ::herdless::__private::{self as __herdless, probes::*};
+///     static __CACHED: __herdless::CachedFn = ..;
+///     async fn __uncached(id: u32) -> Answer { .. }
+///     fn __detached(args: (u32,)) -> __herdless::Detached<Answer, (u32,)> { .. }
+///     let key = __CACHED.key(..).arg(&id).finish();
+///     let policy = || __herdless::Policy::ttl(..).lock();
+///     let stored = __herdless::Probe::<Answer>::RETURN.meaning();
+///     let errors = (&&stored.errors()).share();
+///     __CACHED
+///         .call(key, policy, stored.by_serde(), errors)
+///         .movable((id,), |(id,)| __uncached(id), __detached)
+/// }
+/// ```
+pub(crate) fn expand(model: &Model) -> TokenStream {
+    let Model { facade, function, .. } = model;
+    let attributes = docs::with_description(model);
+    let allows = allows(function);
+    let head = head(function, facade);
+    let registration = key::registration(model);
+    let nested = body::nested(model);
+    let [key, policy, stored, errors] = ["key", "policy", "stored", "errors"].map(local);
+    let key_value = key::key(model);
+    let policy_value = policy::policy(&model.policy);
+    let meaning = meaning(function);
+    let sharing = sharing(model, &stored);
+    let storing = storing(model);
+    let cache = cache(model);
+    let hand_over = body::hand_over(model);
+    let block = block(
+        function,
+        quote! {
+            use #facade::__private::{self as __herdless, probes::*};
+            #registration
+            #nested
+            let #key = #key_value;
+            let #policy = || #policy_value;
+            let #stored = #meaning;
+            let #errors = #sharing;
+            __CACHED.call(#key, #policy, #stored.#storing(), #errors) #cache #hand_over
+        },
+    );
+    quote! {
+        #(#attributes)*
+        #allows
+        #head
+        #block
+    }
+}
+
+/// Braces at the place of the user's. Lints such as `dead_code` are silent about what a macro
+/// wrote; an item that begins and ends in tokens of the user's is not taken for that.
+pub(crate) fn block(function: &Function, statements: TokenStream) -> Group {
+    let mut block = Group::new(Delimiter::Brace, statements);
+    block.set_span(function.body.as_ref().map_or_else(Span::call_site, |body| body.block.span()));
+    block
+}
+
+/// ```text
+/// pub async fn find(mut id: u32) -> Answer
+/// ```
+/// becomes
+/// ```text
+/// pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = Answer>>
+/// ```
+/// `impl` carries the span of this crate: by edition 2024 it captures every lifetime, in a caller
+/// of any edition.
+pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
+    let Function {
+        attributes: _,
+        visibility,
+        defaultness,
+        constness: _,
+        asyncness: _,
+        safety,
+        abi: _,
+        fn_token,
+        name,
+        generics,
+        receiver,
+        parameters,
+        variadic: _,
+        output,
+        body: _,
+    } = function;
+    let receiver = receiver.iter().map(ToTokens::to_token_stream);
+    let typed = parameters.iter().map(|parameter| {
+        let (name, ty) = (&parameter.name, &parameter.ty);
+        quote!(#name: #ty)
+    });
+    let inputs = receiver.chain(typed);
+    // Ends where the user's signature ends, see `block`.
+    let close = quote_spanned!(output.span()=> >);
+    let where_clause = &generics.where_clause;
+    quote! {
+        #visibility #defaultness #safety #fn_token #name #generics (#(#inputs),*)
+        -> #facade::Call<impl ::core::future::Future<Output = #output> #close #where_clause
+    }
+}
+
+/// A name that the user's code cannot see or clash with.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The place of the user's token, for messages, with the hygiene of generated code.
+fn at(tokens: &impl Spanned) -> Span {
+    Span::call_site().located_at(tokens.span())
+}
+
+/// What about the public function would trouble a reader of lints though the user did nothing.
+fn allows(function: &Function) -> TokenStream {
+    let mut allows = TokenStream::new();
+    // The macro cannot see whether a trait impl surrounds the function, where `Call` says more
+    // than the trait asked for. A function with `pub` is never in one.
+    if matches!(function.visibility, Visibility::Inherited) {
+        allows.extend(quote!(#[allow(refining_impl_trait)]));
+    }
+    // The plain function did not use `_pool`; the key and the call do.
+    if function.parameters.iter().any(|one| one.name.to_string().starts_with('_')) {
+        allows.extend(quote!(#[allow(clippy::used_underscore_binding)]));
+    }
+    // The user's `must_use` stays although `Call` has its own.
+    if function.attributes.iter().any(|one| one.path().is_ident("must_use")) {
+        allows.extend(quote!(#[allow(clippy::double_must_use)]));
+    }
+    allows
+}
+
+/// What is stored, decided by type: `Result<T, E>` under any alias stores `T`.
+fn meaning(function: &Function) -> TokenStream {
+    let output = &function.output;
+    quote!(__herdless::Probe::<#output>::RETURN.meaning())
+}
+
+/// How waiters learn of the leader's error. Two `&`: with fewer the lower level would be taken.
+fn sharing(model: &Model, stored: &Ident) -> TokenStream {
+    if model.share_errors {
+        let share = quote_spanned!(at(&model.function.output)=> share_as_load_failed);
+        quote!(#stored.errors().#share(__CACHED.name()))
+    } else {
+        quote!((&&#stored.errors()).share())
+    }
+}
+
+/// Demands of the value's type are reported at the return type.
+fn storing(model: &Model) -> TokenStream {
+    let at = at(&model.function.output);
+    if model.in_process { quote_spanned!(at=> in_process) } else { quote_spanned!(at=> by_serde) }
+}
+
+fn cache(model: &Model) -> TokenStream {
+    match &model.cache {
+        None => TokenStream::new(),
+        Some(CacheChoice::Named(name)) => quote!(.named_cache(#name)),
+        Some(CacheChoice::On(expression)) => quote!(.on(&#expression)),
+    }
+}
+
+/// The user's attributes that belong to the body.
+fn inner_attributes(function: &Function) -> impl Iterator<Item = &syn::Attribute> {
+    function.attributes.iter().filter(|attribute| !stays_outside(attribute))
+}
+
+/// Inner attributes of a body that becomes a block stand on the function instead.
+fn lifted_attributes(model: &Model) -> Vec<syn::Attribute> {
+    let body = model.function.body.as_ref().filter(|_| model.form == Form::InPlace);
+    let lifted = body.iter().flat_map(|body| body.inner_attributes.iter().cloned());
+    lifted.map(|attribute| syn::Attribute { style: syn::AttrStyle::Outer, ..attribute }).collect()
+}

@@ -1,0 +1,101 @@
+//! One or two lines for readers of the documentation and of the expansion.
+
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, parse_quote};
+
+use super::lifted_attributes;
+use crate::args::Strategy;
+use crate::model::{Form, Model, stays_outside};
+use crate::readable::readable;
+
+/// The attributes of the public function, with a description after the first paragraph of its
+/// documentation.
+pub(super) fn with_description(model: &Model) -> Vec<Attribute> {
+    let function = &model.function;
+    let outside = |attribute: &&Attribute| stays_outside(attribute);
+    let mut attributes: Vec<Attribute> =
+        function.attributes.iter().filter(outside).cloned().collect();
+    attributes.extend(lifted_attributes(model));
+    let lines = attributes.iter().enumerate().filter_map(|(at, one)| Some((at, text(one)?)));
+    let lines: Vec<_> = lines.collect();
+    let paragraph_end = lines.iter().find(|(_, line)| line.trim().is_empty());
+    let in_code = |end: usize| lines.iter().any(|(at, line)| *at < end && line.contains("```"));
+    let place = match (paragraph_end, lines.last()) {
+        (Some((at, _)), _) if !in_code(*at) => *at,
+        (_, Some((at, _))) => at + 1,
+        (_, None) => attributes.len(),
+    };
+    let blank: Option<Attribute> = lines.first().map(|_| parse_quote!(#[doc = ""]));
+    let description = describe(model).map(|line| parse_quote!(#[doc = #line]));
+    attributes.splice(place..place, blank.into_iter().chain(description));
+    attributes
+}
+
+fn text(attribute: &Attribute) -> Option<String> {
+    match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn describe(model: &Model) -> [String; 2] {
+    let policy = &model.policy;
+    let spread = policy.jitter.as_ref().map(|jitter| format!(" ± {jitter}")).unwrap_or_default();
+    let output = readable(&model.function.output);
+    let key = match model.key.shown.as_str() {
+        "" => String::new(),
+        shown => format!(" of `{shown}`"),
+    };
+    [
+        format!(
+            " Cached: key{key}, ttl {}{spread}, {}. Returns `{output}` when awaited.",
+            policy.ttl,
+            strategy(model)
+        ),
+        format!(
+            " {}. Stored is the `Ok` value of a `Result`, any other type whole.",
+            waiting(model)
+        ),
+    ]
+}
+
+fn strategy(model: &Model) -> String {
+    match model.policy.strategy {
+        Strategy::Lock => "lock".to_owned(),
+        Strategy::Xfetch => format!("xfetch (beta {})", model.policy.beta),
+        Strategy::Ahead => "ahead".to_owned(),
+        Strategy::Swr => "swr".to_owned(),
+        Strategy::Jitter => "jitter".to_owned(),
+    }
+}
+
+/// Who loads and who waits.
+fn waiting(model: &Model) -> String {
+    let policy = &model.policy;
+    let behind = match model.form {
+        _ if policy.inline_refresh => "in its caller",
+        Form::Movable { demanded: true } | Form::Lent => "in the background",
+        Form::Movable { demanded: false } => "in the background if `Send`",
+        Form::Nested | Form::InPlace => "in its caller",
+    };
+    let mut text = match policy.strategy {
+        Strategy::Jitter => "One caller of each process loads, its others wait".to_owned(),
+        _ => "On a miss one caller loads, the others wait".to_owned(),
+    };
+    if matches!(policy.strategy, Strategy::Xfetch | Strategy::Ahead) {
+        text += &format!("; one refreshes early, {behind}");
+    }
+    if let Some(grace) = &policy.grace {
+        text +=
+            &format!("; for {grace} after the end all get the old value, one refreshes {behind}");
+    }
+    if let Some(stale) = &policy.stale_if_error {
+        text += &format!("; when the load fails, the last value stands in for {stale}");
+    }
+    if model.in_process {
+        text += "; never leaves the process";
+    }
+    text
+}

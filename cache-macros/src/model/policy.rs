@@ -1,0 +1,161 @@
+//! Times and strategy: which combinations make sense.
+
+use std::time::Duration;
+
+use proc_macro2::Span;
+use syn::ExprPath;
+use syn::visit::Visit;
+
+use crate::args::{Args, Codec, Given, Refresh, Strategy};
+use crate::duration::{Time, in_words};
+use crate::problems::Problems;
+use crate::signature::Function;
+
+const SHORTEST_LEASE: Duration = Duration::from_millis(100);
+
+/// What was agreed.
+pub(crate) struct Policy {
+    pub(crate) ttl: Time,
+    pub(crate) strategy: Strategy,
+    /// Finite and above zero; only xfetch reads it.
+    pub(crate) beta: f64,
+    pub(crate) jitter: Option<Time>,
+    pub(crate) grace: Option<Time>,
+    pub(crate) stale_if_error: Option<Time>,
+    pub(crate) lease: Option<Time>,
+    pub(crate) wait: Option<Time>,
+    pub(crate) codec: Option<Codec>,
+    pub(crate) inline_refresh: bool,
+    pub(crate) inline_load: bool,
+}
+
+/// Checks the arguments against one another; `None` only with a problem noted.
+pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -> Option<Policy> {
+    let strategy = args.strategy.as_ref().map_or(Strategy::Lock, |given| given.value);
+    check_expressions(args, function, problems);
+    check_ttl(args, problems);
+    check_lease(args, problems);
+    check_beta(args, strategy, problems);
+    check_strategy(args, strategy, problems);
+    check_reason(args, strategy, problems);
+    let value = |given: &Option<Given<Time>>| given.as_ref().map(|given| given.value.clone());
+    Some(Policy {
+        ttl: value(&args.ttl)?,
+        strategy,
+        beta: args.beta.as_ref().map_or(1.0, |given| given.value),
+        jitter: value(&args.jitter),
+        grace: value(&args.grace),
+        stale_if_error: value(&args.stale_if_error),
+        lease: value(&args.lease),
+        wait: value(&args.wait),
+        codec: args.codec.as_ref().map(|given| given.value),
+        inline_refresh: args.refresh.as_ref().is_some_and(|given| given.value == Refresh::Inline),
+        inline_load: args.detach.as_ref().is_some_and(|given| !given.value),
+    })
+}
+
+/// A background refresh has no call at hand, so that a time may not depend on one.
+fn check_expressions(args: &Args, function: &Function, problems: &mut Problems) {
+    let Args { ttl, jitter, grace, stale_if_error, lease, wait, .. } = args;
+    for given in [ttl, jitter, grace, stale_if_error, lease, wait].into_iter().flatten() {
+        if let Time::Expression(expression) = &given.value {
+            UsesOfArguments { function, problems }.visit_expr(expression);
+        }
+    }
+}
+
+struct UsesOfArguments<'m> {
+    function: &'m Function,
+    problems: &'m mut Problems,
+}
+
+impl<'ast> Visit<'ast> for UsesOfArguments<'_> {
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        let Some(name) = path.path.get_ident() else { return };
+        let receiver = self.function.receiver.is_some() && name == "self";
+        if receiver || self.function.parameters.iter().any(|one| one.name == *name) {
+            let message = format!(
+                "a time is evaluated without a call, so it cannot use `{name}`: write a constant \
+                 or a function without arguments"
+            );
+            self.problems.at(name.span(), message);
+        }
+    }
+}
+
+fn check_ttl(args: &Args, problems: &mut Problems) {
+    let Some(ttl) = &args.ttl else {
+        let message = "`ttl` is missing: say how long a value stays fresh, such as `ttl = 300` or \
+                       `ttl = \"5m\"`";
+        return problems.at(Span::call_site(), message);
+    };
+    if ttl.value.literal() == Some(Duration::ZERO) {
+        let message = "`ttl` is zero, so nothing would be stored: write a longer one, such as 300";
+        problems.at(ttl.value.span(), message);
+    }
+    let most = ttl.value.literal();
+    if let Some(jitter) = &args.jitter
+        && let (Some(long), Some(most)) = (jitter.value.literal(), most)
+        && long > most
+    {
+        let (long, most) = (in_words(long), in_words(most));
+        let message = format!("`jitter` of {long} is longer than `ttl`: write at most {most}");
+        problems.at(jitter.span, message);
+    }
+}
+
+fn check_lease(args: &Args, problems: &mut Problems) {
+    let Some(lease) = &args.lease else { return };
+    if let Some(short) = lease.value.literal().filter(|literal| *literal < SHORTEST_LEASE) {
+        let message =
+            format!("`lease` of {} is too short: write at least \"100ms\"", in_words(short));
+        problems.at(lease.span, message);
+    }
+}
+
+fn check_beta(args: &Args, strategy: Strategy, problems: &mut Problems) {
+    if let Some(beta) = args.beta.as_ref().filter(|_| strategy != Strategy::Xfetch) {
+        let message = "`beta` belongs to xfetch: add `strategy = \"xfetch\"` or leave `beta` out";
+        problems.at(beta.name, message);
+    }
+}
+
+fn check_strategy(args: &Args, strategy: Strategy, problems: &mut Problems) {
+    let at = args.strategy.as_ref().map_or_else(Span::call_site, |given| given.span);
+    if strategy == Strategy::Swr && args.grace.is_none() {
+        let message = "swr serves a stale value while it refreshes: say for how long, such as \
+                       `grace = \"60s\"`";
+        problems.at(at, message);
+    }
+    if strategy != Strategy::Jitter {
+        return;
+    }
+    if args.jitter.is_none() {
+        problems.at(at, "strategy jitter needs a spread: write `jitter = ..`, at most `ttl`");
+    }
+    for (name, given) in [("grace", &args.grace), ("stale_if_error", &args.stale_if_error)] {
+        if let Some(given) = given {
+            let message = format!(
+                "strategy jitter takes no lock and so has no `{name}`: leave it out, or choose \
+                 \"lock\", \"xfetch\", \"ahead\" or \"swr\""
+            );
+            problems.at(given.name, message);
+        }
+    }
+}
+
+fn check_reason(args: &Args, strategy: Strategy, problems: &mut Problems) {
+    if args.reason.is_some() {
+        return;
+    }
+    let jittered = args.strategy.as_ref().filter(|_| strategy == Strategy::Jitter);
+    let stale = args.grace.as_ref().or(args.stale_if_error.as_ref());
+    if let Some(given) = jittered {
+        let message = "strategy jitter lets every process load for itself: say why that is right \
+                       here, `reason = \"..\"`";
+        problems.at(given.span, message);
+    } else if let Some(given) = stale {
+        let message = "a stale value may be served: say why that is right here, `reason = \"..\"`";
+        problems.at(given.name, message);
+    }
+}

@@ -1,0 +1,270 @@
+//! The user's function, taken fully apart: every piece is kept and finds its place again.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+use syn::{
+    Abi, Attribute, FnArg, GenericParam, Generics, Ident, Lifetime, Pat, PatType, Receiver, Result,
+    ReturnType, Safety, Signature, Token, Type, TypeImplTrait, TypeReference, Variadic, Visibility,
+};
+
+/// An item that is a function. Syntax only; what may be cached is decided in `model`.
+pub(crate) struct Function {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) defaultness: Option<Token![default]>,
+    pub(crate) constness: Option<Token![const]>,
+    pub(crate) asyncness: Option<Token![async]>,
+    pub(crate) safety: Safety,
+    pub(crate) abi: Option<Abi>,
+    pub(crate) fn_token: Token![fn],
+    pub(crate) name: Ident,
+    pub(crate) generics: Generics,
+    pub(crate) receiver: Option<Receiver>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) variadic: Option<Variadic>,
+    /// `()` at the name where none is written.
+    pub(crate) output: Type,
+    pub(crate) body: Option<Body>,
+}
+
+/// One typed parameter.
+pub(crate) struct Parameter {
+    pub(crate) attributes: Vec<Attribute>,
+    /// What the public function calls it: the user's name, or an invented one for a pattern.
+    pub(crate) name: Ident,
+    /// Whether the user gave it a plain name.
+    pub(crate) is_named: bool,
+    /// As written, with `mut`.
+    pub(crate) pattern: Pat,
+    pub(crate) ty: Type,
+}
+
+/// The body stays raw tokens, so half-typed code still expands and keeps its spans.
+pub(crate) struct Body {
+    /// With braces and inner attributes.
+    pub(crate) block: Group,
+    pub(crate) inner_attributes: Vec<Attribute>,
+    pub(crate) statements: TokenStream,
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        let defaultness = input.parse()?;
+        if !starts_a_function(input) {
+            return Err(input.error("`#[cached]` goes on an `async fn`"));
+        }
+        let Signature {
+            constness,
+            asyncness,
+            safety,
+            abi,
+            fn_token,
+            ident: name,
+            generics,
+            paren_token: _,
+            inputs,
+            variadic,
+            output,
+        } = input.parse()?;
+        let (receiver, parameters) = split_inputs(inputs);
+        Ok(Self {
+            attributes,
+            visibility,
+            defaultness,
+            constness,
+            asyncness,
+            safety,
+            abi,
+            fn_token,
+            output: written(output, &name),
+            name,
+            generics,
+            receiver,
+            parameters,
+            variadic,
+            body: parse_body(input)?,
+        })
+    }
+}
+
+fn starts_a_function(input: ParseStream<'_>) -> bool {
+    input.peek(Token![fn])
+        || input.peek(Token![async])
+        || input.peek(Token![unsafe])
+        || input.peek(Token![extern])
+        || (input.peek(Token![const]) && !(input.peek2(Ident) || input.peek2(Token![_])))
+}
+
+fn split_inputs(inputs: Punctuated<FnArg, Token![,]>) -> (Option<Receiver>, Vec<Parameter>) {
+    let (mut receiver, mut parameters) = (None, Vec::new());
+    for (position, input) in inputs.into_iter().enumerate() {
+        match input {
+            FnArg::Receiver(found) => receiver = Some(found),
+            FnArg::Typed(typed) => parameters.push(Parameter::new(position, typed)),
+        }
+    }
+    (receiver, parameters)
+}
+
+fn written(output: ReturnType, name: &Ident) -> Type {
+    match output {
+        ReturnType::Default => syn::parse_quote_spanned!(name.span()=> ()),
+        ReturnType::Type(_, ty) => *ty,
+    }
+}
+
+fn parse_body(input: ParseStream<'_>) -> Result<Option<Body>> {
+    if input.parse::<Option<Token![;]>>()?.is_some() {
+        return Ok(None);
+    }
+    let TokenTree::Group(block) = input.parse()? else {
+        return Err(input.error("expected a function body"));
+    };
+    if block.delimiter() != Delimiter::Brace {
+        return Err(syn::Error::new(block.span(), "expected a function body"));
+    }
+    let split = |inside: ParseStream<'_>| {
+        Ok((Attribute::parse_inner(inside)?, inside.parse::<TokenStream>()?))
+    };
+    let (inner_attributes, statements) = split.parse2(block.stream())?;
+    Ok(Some(Body { block, inner_attributes, statements }))
+}
+
+impl Parameter {
+    fn new(position: usize, typed: PatType) -> Self {
+        let PatType { attrs, pat, colon_token: _, ty } = typed;
+        let named = match &*pat {
+            Pat::Ident(found) if found.by_ref.is_none() && found.subpat.is_none() => {
+                Some(found.ident.clone())
+            }
+            _ => None,
+        };
+        let invented = || Ident::new(&format!("argument_{position}"), Span::mixed_site());
+        Self {
+            attributes: attrs,
+            is_named: named.is_some(),
+            name: named.unwrap_or_else(invented),
+            pattern: *pat,
+            ty: *ty,
+        }
+    }
+
+    /// Whether the type shows that the value borrows nothing and is one type: it may be moved
+    /// into a load that outlives the caller.
+    pub(crate) fn is_owned(&self) -> bool {
+        let mut seen = Borrows::default();
+        seen.visit_type(&self.ty);
+        !seen.found
+    }
+
+    /// The `T` of a parameter of type `&T`, where an owned `T` can be lent again.
+    pub(crate) fn lent(&self) -> Option<&Type> {
+        let Type::Reference(reference) = &self.ty else { return None };
+        let mut seen = Borrows::default();
+        seen.visit_type(&reference.elem);
+        (reference.mutability.is_none() && !seen.found).then_some(&*reference.elem)
+    }
+}
+
+impl Function {
+    /// Whether any type or const parameter is declared; lifetimes do not count.
+    pub(crate) fn is_generic(&self) -> bool {
+        self.type_and_const_names().next().is_some()
+    }
+
+    /// What a call may have to name.
+    pub(crate) fn type_and_const_names(&self) -> impl Iterator<Item = &Ident> {
+        self.generics.params.iter().filter_map(|param| match param {
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(param) => Some(&param.ident),
+            GenericParam::Const(param) => Some(&param.ident),
+        })
+    }
+
+    /// Whether `Self` occurs, which a nested function could not name.
+    pub(crate) fn mentions_self_type(&self) -> bool {
+        self.anywhere(|tree| tree == "Self")
+    }
+
+    /// Whether something looks like a type parameter of the surrounding `impl`, which a nested
+    /// function could not name either: `T` in a signature, `T::` or `<T>` in a body. A type
+    /// that merely has such a name loses nothing but the detached load.
+    pub(crate) fn may_use_impl_generics(&self) -> bool {
+        let declared: Vec<_> = self.type_and_const_names().map(ToString::to_string).collect();
+        let suspicious = |name: &str| {
+            let mut letters = name.chars();
+            letters.next().is_some_and(|first| first.is_ascii_uppercase())
+                && letters.all(|rest| rest.is_ascii_digit())
+                && !declared.iter().any(|known| known == name)
+        };
+        any_ident(self.signature_tokens(), &mut |ident, _| suspicious(ident))
+            || self.body.as_ref().is_some_and(|body| {
+                any_ident(body.statements.clone(), &mut |ident, as_type| {
+                    as_type && suspicious(ident)
+                })
+            })
+    }
+
+    fn anywhere(&self, test: impl Fn(&str) -> bool) -> bool {
+        let body = self.body.as_ref().map(|body| body.statements.clone());
+        let tokens = self.signature_tokens().into_iter().chain(body.into_iter().flatten());
+        any_ident(tokens.collect(), &mut |ident, _| test(ident))
+    }
+
+    fn signature_tokens(&self) -> TokenStream {
+        let mut tokens = self.output.to_token_stream();
+        self.parameters.iter().for_each(|parameter| {
+            parameter.pattern.to_tokens(&mut tokens);
+            parameter.ty.to_tokens(&mut tokens);
+        });
+        self.generics.params.to_tokens(&mut tokens);
+        self.generics.where_clause.to_tokens(&mut tokens);
+        tokens
+    }
+}
+
+/// Whether an identifier passes the test, which also hears whether it stands before `::` or
+/// between angle brackets.
+fn any_ident(tokens: TokenStream, test: &mut impl FnMut(&str, bool) -> bool) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let punct = |at: Option<usize>| match at.and_then(|at| trees.get(at)) {
+        Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
+        _ => None,
+    };
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Ident(ident) => {
+            let before = punct(at.checked_sub(1));
+            let after = (punct(Some(at + 1)), punct(Some(at + 2)));
+            let path = after == (Some(':'), Some(':'));
+            let closed = matches!(before, Some('<' | ',')) && matches!(after.0, Some('>' | ','));
+            test(&ident.to_string(), path || closed)
+        }
+        TokenTree::Group(group) => any_ident(group.stream(), test),
+        _ => false,
+    })
+}
+
+#[derive(Default)]
+struct Borrows {
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Borrows {
+    fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+        self.found |= reference.lifetime.is_none();
+        visit::visit_type_reference(self, reference);
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+        self.found |= lifetime.ident != "static";
+    }
+
+    fn visit_type_impl_trait(&mut self, _: &'ast TypeImplTrait) {
+        self.found = true;
+    }
+}

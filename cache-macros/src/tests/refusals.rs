@@ -1,0 +1,261 @@
+//! One mistake, one message, at the guilty token.
+
+use proc_macro2::TokenStream;
+
+const FUNCTION: &str = "async fn find(id: u32, name: &str) -> Result<i64, E> { body() }";
+const METHOD: &str = "async fn find(&self, id: u32) -> i64 { self.n }";
+
+/// The messages, each with the text it points at.
+fn messages(attribute: &str, item: &str) -> Vec<(String, String)> {
+    let attribute: TokenStream = attribute.parse().unwrap();
+    let output = crate::pipeline(attribute, &item.parse().unwrap());
+    let file: syn::File = syn::parse2(output).unwrap();
+    file.items.iter().filter_map(compile_error).collect()
+}
+
+/// The message of `compile_error!{"..."}` and the source under it.
+fn compile_error(item: &syn::Item) -> Option<(String, String)> {
+    let syn::Item::Macro(call) = item else { return None };
+    let message: syn::LitStr = call.mac.parse_body().unwrap();
+    let guilty = call.mac.path.leading_colon.unwrap().spans[0].source_text();
+    Some((message.value(), guilty.unwrap_or_default()))
+}
+
+/// Exactly one message, beginning as expected, at the expected token.
+fn check_item(attribute: &str, item: &str, expected: &str, guilty: &str) {
+    match messages(attribute, item).as_slice() {
+        [(message, at)] => {
+            assert!(message.contains(expected), "{attribute}: {message}");
+            assert!(!message.ends_with('.'), "{attribute}: {message}");
+            assert_eq!(at, guilty, "{attribute}: {message}");
+        }
+        other => panic!("{attribute} {item}: {other:?}"),
+    }
+}
+
+fn check(attribute: &str, expected: &str, guilty: &str) {
+    check_item(attribute, FUNCTION, expected, guilty);
+}
+
+fn accept(attribute: &str, item: &str) {
+    assert_eq!(messages(attribute, item), [], "{attribute} {item}");
+}
+
+/// Under `ttl = 300`.
+fn check_function(item: &str, expected: &str, guilty: &str) {
+    check_item("ttl = 300", item, expected, guilty);
+}
+
+#[test]
+fn arguments() {
+    check("ttl = 300, tll = 5", "unknown argument `tll`: known are ttl, strategy, beta", "tll");
+    check("ttl = 300, ttl = 5", "`ttl` is given twice", "ttl");
+    check("ttl = 300, skip(id), skip(id)", "`skip` is given twice", "skip");
+    check("ttl = 300, share_errors, share_errors = true", "given twice", "share_errors");
+    check("ttl", "`ttl` needs a value: `ttl = ..`", "ttl");
+    check("ttl = 300, skip = id", "`skip` needs a list of parameters: `skip(pool)`", "skip");
+    check("ttl = 300 strategy = \"lock\"", "expected `,` before the next argument", "strategy");
+    check("ttl = 300, name = \"\"", "this text is empty", "\"\"");
+    check("ttl = 300, version = \"2\"", "version must be a whole number", "\"2\"");
+    check("ttl = 300, version = -2", "version must be a whole number", "-2");
+    check("ttl = 300, detach = 1", "expected boolean literal", "1");
+    check("ttl = \"5x\"", "unknown unit `x` in \"5x\"", "\"5x\"");
+}
+
+#[test]
+fn all_mistakes_at_once() {
+    let found =
+        messages("tll = 1, strategy = \"loch\", beta = -1, ttl = \"x\", skip(id), 7", FUNCTION);
+    let found: Vec<_> = found.iter().map(|(_, at)| at.as_str()).collect();
+    assert_eq!(found, ["tll", "\"loch\"", "-", "\"x\"", "7"]);
+    let found = messages("ttl = 0, beta = 2, lease = \"50ms\", key = \"{nobody}\"", FUNCTION);
+    assert_eq!(found.len(), 6, "{found:?}");
+}
+
+#[test]
+fn unknown_words() {
+    check(
+        "ttl = 300, strategy = \"loch\"",
+        "unknown \"loch\": write \"lock\", \"xfetch\"",
+        "\"loch\"",
+    );
+    check("ttl = 300, refresh = \"x\"", "write \"background\", \"inline\"", "\"x\"");
+    check("ttl = 300, scope = \"x\"", "write \"process\"", "\"x\"");
+    check("ttl = 300, codec = \"x\"", "write \"bincode\", \"json\"", "\"x\"");
+}
+
+#[test]
+fn times() {
+    check("", "`ttl` is missing: say how long", "");
+    check("ttl = 0", "`ttl` is zero", "0");
+    check("ttl = \"0s\"", "`ttl` is zero", "\"0s\"");
+    check("ttl = 300, lease = \"99ms\"", "`lease` of 99 ms is too short", "\"99ms\"");
+    check(
+        "ttl = 300, jitter = 301",
+        "`jitter` of 301 s is longer than `ttl`: write at most 300 s",
+        "301",
+    );
+    accept("ttl = 300, jitter = 300, lease = \"100ms\", wait = WAIT", FUNCTION);
+    accept("ttl = TTL, jitter = 301", FUNCTION);
+    accept("ttl = config().id, wait = id::WAIT", FUNCTION);
+    check("ttl = from(id)", "a time is evaluated without a call, so it cannot use `id`", "id");
+    check_item("ttl = self.ttl, skip(self)", METHOD, "it cannot use `self`", "self");
+}
+
+#[test]
+fn strategies() {
+    check("ttl = 300, beta = 1", "`beta` belongs to xfetch", "beta");
+    for (beta, at) in
+        [("0", "0"), ("-1.0", "-"), ("1e999", "1e999"), ("f64::NAN", "f64"), ("\"1\"", "\"1\"")]
+    {
+        let attribute = format!("ttl = 300, strategy = \"xfetch\", beta = {beta}");
+        check(&attribute, "beta must be a finite number greater than zero", at);
+    }
+    check("ttl = 300, strategy = \"swr\"", "swr serves a stale value", "\"swr\"");
+    let reason = "reason = \"cheap\"";
+    let jitter = |rest: &str| format!("ttl = 300, strategy = \"jitter\", {reason}, {rest}");
+    check(&jitter(""), "strategy jitter needs a spread", "\"jitter\"");
+    check(&jitter("jitter = 9, grace = 5"), "takes no lock and so has no `grace`", "grace");
+    check(&jitter("jitter = 9, stale_if_error = 5"), "has no `stale_if_error`", "stale_if_error");
+    check(
+        "ttl = 300, strategy = \"jitter\", jitter = 9",
+        "say why that is right here",
+        "\"jitter\"",
+    );
+    check("ttl = 300, grace = 5", "a stale value may be served: say why", "grace");
+    check(
+        "ttl = 300, stale_if_error = 5",
+        "a stale value may be served: say why",
+        "stale_if_error",
+    );
+    accept("ttl = 300, strategy = \"swr\", grace = 5, reason = \"a feed\"", FUNCTION);
+}
+
+#[test]
+fn keys() {
+    let template = "\"{id}\"";
+    check(
+        "ttl = 300, key = \"{id}\"",
+        "`name` is in neither `key` nor `skip`: write `{name}`",
+        template,
+    );
+    check(
+        "ttl = 300, key = \"{id}{nam}\", skip(name)",
+        "`key` names no parameter of `find`: found `nam`, known: id, name",
+        "\"{id}{nam}\"",
+    );
+    check("ttl = 300, skip(nam)", "`skip` names no parameter of `find`: found `nam`", "nam");
+    check("ttl = 300, skip(id, id)", "`id` is skipped twice", "id");
+    check(
+        "ttl = 300, key = \"{id}\", skip(id, name)",
+        "`id` is both in `key` and in `skip`",
+        template,
+    );
+    check("ttl = 300, key = \"{id\"", "`{` is never closed", "\"{id\"");
+    accept("ttl = 300, key = \"{id}:{name}\"", FUNCTION);
+    accept("ttl = 300, key = \"all\", skip(id, name)", FUNCTION);
+    let pattern = "async fn find((a, b): (u32, u32)) -> i64 { 1 }";
+    accept("ttl = 300", pattern);
+    check_item("ttl = 300, key = \"all\"", pattern, "a pattern cannot be named in `key`", "(a, b)");
+}
+
+#[test]
+fn who_is_self() {
+    check_function(METHOD, "who is `self`? Write `skip(self)`", "self");
+    check_item("ttl = 300, key = \"{id}\"", METHOD, "who is `self`?", "self");
+    accept("ttl = 300, skip(self)", METHOD);
+    accept("ttl = 300, key = \"{self.n}:{id}\"", METHOD);
+    accept("ttl = 300, key = \"{id}\", skip(self)", METHOD);
+    check("ttl = 300, skip(self)", "`skip` names no parameter of `find`: found `self`", "self");
+}
+
+#[test]
+fn secrets() {
+    for name in [
+        "token",
+        "auth_token",
+        "password",
+        "_secret",
+        "api_key",
+        "authorization",
+        "session",
+        "session_id",
+    ] {
+        let item = format!("async fn find({name}: u32) -> i64 {{ 1 }}");
+        check_function(&item, "looks like a secret, and keys are readable", name);
+        let key = format!("\"{{{name}}}\"");
+        check_item(&format!("ttl = 300, key = {key}"), &item, "looks like a secret", &key);
+        accept(&format!("ttl = 300, skip({name})"), &item);
+    }
+    for name in ["tokens", "max_tokens", "token_count", "passwords", "keys"] {
+        accept("ttl = 300", &format!("async fn find({name}: u32) -> i64 {{ 1 }}"));
+    }
+    let user = "async fn find(user: &User) -> i64 { 1 }";
+    check_item("ttl = 300, key = \"{user.token}\"", user, "`token` looks like", "\"{user.token}\"");
+    let session = "async fn find(session: &Session) -> i64 { 1 }";
+    accept("ttl = 300, key = \"{session.user}\"", session);
+}
+
+#[test]
+fn functions() {
+    check_function("fn find() -> i64 { 1 }", "`find` is not async: write `async fn find`", "fn");
+    check_function("const fn find() -> i64 { 1 }", "a `const fn` cannot be cached", "const");
+    check_function(
+        "async extern \"C\" fn find() -> i64 { 1 }",
+        "an `extern` function cannot",
+        "extern",
+    );
+    check_function("async fn find(&self) -> i64;", "there is no body to cache", "find");
+    check_function("struct Find;", "`#[cached]` goes on an `async fn`", "struct");
+    check_function("const FIND: u8 = 1;", "`#[cached]` goes on an `async fn`", "const");
+    check_function("#[cached] async fn find() -> i64 { 1 }", "`#[cached]` is given twice", "#");
+    check_function("async fn find(#[cfg(x)] a: u8) -> i64 { 1 }", "a parameter under `cfg`", "#");
+    let traced = "#[instrument] async fn find(&self) -> i64 { 1 }";
+    check_item("ttl = 300, skip(self)", traced, "write it above `#[cached]`", "#");
+    accept("ttl = 300", "#[instrument] async fn find() -> i64 { 1 }");
+}
+
+#[test]
+fn return_types() {
+    let check = |output: &str, expected: &str, guilty: &str| {
+        let item = format!("async fn find<'a, T: Source>(a: &'a T) -> {output} {{ 1 }}");
+        check_function(&item, expected, guilty);
+    };
+    check("&'a str", "a borrowed value cannot be cached: return an owned type", "&'a str");
+    check("&'static str", "return an owned type", "&'static str");
+    check("Option<&str>", "return an owned type", "&str");
+    check("Result<&'static str, E>", "return an owned type", "&'static str");
+    check("Cow<'_, str>", "a value that borrows for `'_` cannot be cached", "'_");
+    check("Result<Row<'a>, E>", "a value that borrows for `'a`", "'a");
+    check("impl Display", "`impl Trait` cannot be cached: return a named type", "impl");
+    check("Vec<impl Display>", "`impl Trait` cannot be cached", "impl");
+    check("T", "whether `T` is a `Result` cannot be known here", "T");
+    check("T::Answer", "whether `T` is a `Result`", "T::Answer");
+    check("<T as Source>::Answer", "whether `T` is a `Result`", "<T as Source>::Answer");
+    check("!", "a function that never returns has nothing to cache", "!");
+    for fine in ["Result<u8, &'static str>", "Cow<'static, str>", "Option<T>", "Result<T, E>", "()"]
+    {
+        accept("ttl = 300", &format!("async fn find<T: Source>(a: &T) -> {fine} {{ 1 }}"));
+    }
+}
+
+#[test]
+fn detach() {
+    let check = |item: &str, expected: &str, guilty: &str| {
+        check_item("ttl = 300, detach = true, skip(self)", item, expected, guilty);
+    };
+    check(METHOD, "`detach = true` cannot be kept: `self` ties the body", "detach");
+    let check = |item: &str, expected: &str, guilty: &str| {
+        check_item("ttl = 300, detach", item, expected, guilty);
+    };
+    check("async fn f(a: u8) -> Option<Self> { 1 }", "`Self` ties the body", "detach");
+    check("async fn f<T: X>(a: T) -> u8 { 1 }", "needs one concrete type", "detach");
+    check(
+        "async fn f(a: Option<&str>) -> u8 { 1 }",
+        "this one cannot be copied: take an",
+        "Option",
+    );
+    check("async fn f(a: &mut u8) -> u8 { 1 }", "this one cannot be copied", "&");
+    check("async fn f(a: impl X) -> u8 { 1 }", "this one cannot be copied", "impl");
+    accept("ttl = 300, detach", "async fn f(a: &str, b: &[u8], c: &User, d: Vec<u8>) -> u8 { 1 }");
+}

@@ -1,0 +1,116 @@
+//! What good functions become, as formatted files in `tests/snapshots`. After a change on
+//! purpose: `HERDLESS_BLESS=1 cargo test -p cache-macros`.
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+
+/// Lines that a wrapper may add beside the body, the registration apart.
+const MOST_LINES: usize = 25;
+
+fn check(name: &str, attribute: &str, item: &str) {
+    let shown = format(crate::pipeline(attribute.parse().unwrap(), &item.parse().unwrap()));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
+    let path = path.with_extension("rs");
+    if std::env::var_os("HERDLESS_BLESS").is_some_and(|set| set == "1") {
+        std::fs::write(&path, &shown).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(shown == expected, "{} differs:\n{shown}", path.display());
+}
+
+fn format(tokens: TokenStream) -> String {
+    prettyplease::unparse(&syn::parse2(tokens).unwrap())
+}
+
+/// The wrapper's lines beside the registration and the user's own.
+fn added_lines(attribute: &str, item: &str) -> usize {
+    let lines = |text: &str| text.lines().count();
+    let wrapped = format(crate::pipeline(attribute.parse().unwrap(), &item.parse().unwrap()));
+    let registration: Vec<_> = wrapped
+        .lines()
+        .skip_while(|line| !line.contains("static __CACHED"))
+        .scan(false, |ended, line| (!std::mem::replace(ended, line.ends_with(';'))).then_some(line))
+        .collect();
+    let own = format(item.parse().unwrap());
+    lines(&wrapped) - registration.len() - lines(&own)
+}
+
+const SAMPLE: (&str, &str) = (
+    "ttl = 300, strategy = \"xfetch\", beta = 1.0, jitter = 300",
+    "pub async fn quality_count(min_score: u32) -> Result<i64, AppError> { sql(min_score).await }",
+);
+
+#[test]
+fn a_wrapper_is_short() {
+    for (attribute, item) in [SAMPLE, METHOD, BORROWED] {
+        let added = added_lines(attribute, item);
+        println!("{added} lines around {item}");
+        assert!(added <= MOST_LINES, "{added} lines around {item}");
+    }
+}
+
+#[test]
+fn movable() {
+    check("movable", SAMPLE.0, SAMPLE.1);
+}
+
+const METHOD: (&str, &str) = (
+    "ttl = \"5m\", key = \"{self.rate}:{qty}\"",
+    "/// What it costs.\n///\n/// In cents.\n\
+     async fn price(&self, mut qty: u64) -> u64 { qty += 1; self.rate * qty }",
+);
+
+#[test]
+fn method() {
+    check("method", METHOD.0, METHOD.1);
+}
+
+const BORROWED: (&str, &str) = (
+    "ttl = \"1h\", strategy = \"swr\", grace = \"60s\", jitter = \"5m\", skip(pool), \
+     key = \"homepage:{region}\", reason = \"a feed: a minute old is fine\"",
+    "pub async fn homepage_feed(pool: &PgPool, region: &str) -> Result<Feed, AppError> { \
+     load(pool, region).await }",
+);
+
+#[test]
+fn borrowed() {
+    check("borrowed", BORROWED.0, BORROWED.1);
+}
+
+#[test]
+fn generic() {
+    check(
+        "generic",
+        "ttl = TTL, scope = \"process\", share_errors, cache = \"reports\"",
+        "#[must_use] #[instrument] pub(crate) async unsafe fn block<'a, T, const N: usize>(\
+         (a, b): (T, [u8; N]), _seed: &'a str) -> Result<Vec<T>, Error> where T: Clone { todo!() }",
+    );
+}
+
+#[test]
+fn detached_with_copies() {
+    check(
+        "detached_with_copies",
+        "ttl = 300, detach = true, name = \"find\", version = 2, lease = \"5s\", wait = 60, \
+         codec = \"json\", refresh = \"inline\", cache = caches.get(0)",
+        "async fn find(name: &str, mut id: String) { id.push('x'); }",
+    );
+}
+
+#[test]
+fn refused() {
+    check(
+        "refused",
+        "tll = 300",
+        "/// Finds.\n#[instrument] pub async fn find(id: u32) -> u32 { id }",
+    );
+}
+
+#[test]
+fn a_half_typed_body_still_expands() {
+    let item = "async fn find(id: u32) -> u32 { let n = id; n. }".parse().unwrap();
+    let shown = crate::pipeline("ttl = 1".parse().unwrap(), &item).to_string();
+    assert!(shown.contains("__uncached"), "{shown}");
+    assert!(!shown.contains("compile_error"), "{shown}");
+}

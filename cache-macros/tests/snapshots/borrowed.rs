@@ -1,0 +1,34 @@
+/// Cached: key of `homepage:{region}`, ttl 3600 s ± 300 s, swr. Returns `Result<Feed, AppError>` when awaited.
+/// On a miss one caller loads, the others wait; for 60 s after the end all get the old value, one refreshes in its caller. Stored is the `Ok` value of a `Result`, any other type whole.
+pub fn homepage_feed(
+    pool: &PgPool,
+    region: &str,
+) -> ::herdless::Call<impl ::core::future::Future<Output = Result<Feed, AppError>>> {
+    use ::herdless::__private::{self as __herdless, probes::*};
+    static __CACHED: __herdless::CachedFn = __herdless::CachedFn::new(
+            "homepage_feed",
+            ::core::file!(),
+            ::core::line!(),
+        )
+        .arguments("homepage:{region}")
+        .reason("a feed: a minute old is fine");
+    async fn __uncached(pool: &PgPool, region: &str) -> Result<Feed, AppError> {
+        load(pool, region).await
+    }
+    let key = __CACHED
+        .key(__herdless::name_of(&|| ()))
+        .text("homepage:")
+        .arg(&region)
+        .finish();
+    let policy = || {
+        __herdless::Policy::ttl(__herdless::Duration::from_secs(3600))
+            .swr()
+            .jitter(__herdless::Duration::from_secs(300))
+            .grace(__herdless::Duration::from_secs(60))
+    };
+    let stored = __herdless::Probe::<Result<Feed, AppError>>::RETURN.meaning();
+    let errors = (&&stored.errors()).share();
+    __CACHED
+        .call(key, policy, stored.by_serde(), errors)
+        .in_place(__uncached(pool, region))
+}

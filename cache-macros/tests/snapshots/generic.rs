@@ -1,0 +1,42 @@
+#[must_use]
+/// Cached: key of `argument_0, _seed`, ttl `TTL`, lock. Returns `Result<Vec<T>, Error>` when awaited.
+/// On a miss one caller loads, the others wait; never leaves the process. Stored is the `Ok` value of a `Result`, any other type whole.
+#[allow(clippy::used_underscore_binding)]
+#[allow(clippy::double_must_use)]
+pub(crate) unsafe fn block<'a, T, const N: usize>(
+    argument_0: (T, [u8; N]),
+    _seed: &'a str,
+) -> ::herdless::Call<impl ::core::future::Future<Output = Result<Vec<T>, Error>>>
+where
+    T: Clone,
+{
+    use ::herdless::__private::{self as __herdless, probes::*};
+    static __CACHED: __herdless::CachedFn = __herdless::CachedFn::new(
+            "block",
+            ::core::file!(),
+            ::core::line!(),
+        )
+        .arguments("argument_0, _seed");
+    #[instrument]
+    async unsafe fn __uncached<'a, T, const N: usize>(
+        (a, b): (T, [u8; N]),
+        _seed: &'a str,
+    ) -> Result<Vec<T>, Error>
+    where
+        T: Clone,
+    {
+        todo!()
+    }
+    let key = __CACHED
+        .key(__herdless::name_of(&|| ()))
+        .arg(&argument_0)
+        .arg(&_seed)
+        .finish();
+    let policy = || __herdless::Policy::ttl(TTL).lock();
+    let stored = __herdless::Probe::<Result<Vec<T>, Error>>::RETURN.meaning();
+    let errors = stored.errors().share_as_load_failed(__CACHED.name());
+    __CACHED
+        .call(key, policy, stored.in_process(), errors)
+        .named_cache("reports")
+        .in_place(unsafe { __uncached::<T, N>(argument_0, _seed) })
+}

@@ -1,0 +1,30 @@
+/// Cached: key of `min_score`, ttl 300 s ± 300 s, xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
+/// On a miss one caller loads, the others wait; one refreshes early, in the background if `Send`. Stored is the `Ok` value of a `Result`, any other type whole.
+pub fn quality_count(
+    min_score: u32,
+) -> ::herdless::Call<impl ::core::future::Future<Output = Result<i64, AppError>>> {
+    use ::herdless::__private::{self as __herdless, probes::*};
+    static __CACHED: __herdless::CachedFn = __herdless::CachedFn::new(
+            "quality_count",
+            ::core::file!(),
+            ::core::line!(),
+        )
+        .arguments("min_score");
+    async fn __uncached(min_score: u32) -> Result<i64, AppError> {
+        sql(min_score).await
+    }
+    fn __detached(args: (u32,)) -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
+        __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).start(args)
+    }
+    let key = __CACHED.key(__herdless::name_of(&|| ())).arg(&min_score).finish();
+    let policy = || {
+        __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
+            .xfetch(1.0)
+            .jitter(__herdless::Duration::from_secs(300))
+    };
+    let stored = __herdless::Probe::<Result<i64, AppError>>::RETURN.meaning();
+    let errors = (&&stored.errors()).share();
+    __CACHED
+        .call(key, policy, stored.by_serde(), errors)
+        .movable((min_score,), |(min_score,)| __uncached(min_score), __detached)
+}

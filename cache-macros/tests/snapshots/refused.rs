@@ -1,0 +1,13 @@
+/// Finds.
+pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = u32>> {
+    ::herdless::__private::refused(async move {
+        if false {
+            return ::herdless::__private::returns::<u32>();
+        }
+        let (id,) = (id,);
+        id
+    })
+}
+::core::compile_error! {
+    "unknown argument `tll`: known are ttl, strategy, beta, jitter, grace, stale_if_error, reason, key, skip, name, version, lease, wait, detach, refresh, share_errors, cache, scope, codec, crate"
+}

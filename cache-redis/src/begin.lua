@@ -1,0 +1,37 @@
+-- ARGV: field, after (us), token, lease (ms), exclusive, token to take over from, refresh
+local field, after, token, life = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local exclusive, over, refresh = ARGV[7] == '1', ARGV[8], ARGV[9] == '1'
+
+local function answer(...)
+  return { digits(now), generation(), ... }
+end
+
+local function lead(leased)
+  local running = redis.pcall('INCR', load_key)
+  if type(running) ~= 'number' then
+    redis.call('SET', load_key, 1)
+    running = 1
+  end
+  redis.call('PEXPIRE', load_key, life)
+  return answer('lead', leased and 1 or 0, running)
+end
+
+local bytes = redis.call('HGET', entry_key, field)
+if stands(bytes) and begun_at(bytes) > after then
+  return answer('entry', bytes)
+end
+
+local kind, _, till = marker()
+if till > now then
+  if not refresh then return lead(false) end
+  if kind == 'f' then return answer('failing', math.ceil((till - now) / 1000)) end
+end
+
+if not exclusive then return lead(false) end
+
+local held_by, takeovers, left = holder()
+if held_by and held_by ~= over then
+  return answer('held', held_by, takeovers, left)
+end
+take_lease(token, held_by and takeovers + 1 or 0, life)
+return lead(true)

@@ -1,0 +1,47 @@
+//! The driver's errors in our words.
+
+use cache_core::{Error, ErrorKind};
+use redis::{ErrorKind as Driver, RedisError, ServerErrorKind as Server};
+
+/// Our error for the driver's. A server's text may quote arguments, so only its code is told.
+pub(crate) fn translate(error: RedisError) -> Error {
+    match error.kind() {
+        Driver::Server(
+            Server::BusyLoading | Server::MasterDown | Server::ClusterDown | Server::TryAgain,
+        ) => Error::new(ErrorKind::Unavailable, format!("Redis is not ready: {}", code(&error))),
+        Driver::Server(_) | Driver::Extension | Driver::AuthenticationFailed => {
+            Error::new(ErrorKind::Refused, format!("Redis refused: {}", code(&error)))
+        }
+        Driver::Io if error.is_timeout() => {
+            Error::new(ErrorKind::Timeout, "Redis has not answered in time").because(error)
+        }
+        Driver::Io => {
+            Error::new(ErrorKind::Unavailable, "the connection to Redis failed").because(error)
+        }
+        Driver::Parse | Driver::UnexpectedReturnType => misunderstood(),
+        _ => Error::new(ErrorKind::Refused, format!("the driver refused: {}", error.category())),
+    }
+}
+
+/// Whether the connection that gave this error is of no more use.
+pub(crate) fn is_final(error: &RedisError) -> bool {
+    matches!(error.kind(), Driver::Io | Driver::Parse) && !error.is_timeout()
+}
+
+/// A reply that no script or command of ours gives.
+pub(crate) fn misunderstood() -> Error {
+    Error::new(ErrorKind::Protocol, "Redis answered something this version does not understand")
+}
+
+/// The server is out of reach, for this reason.
+pub(crate) fn unavailable(address: &str, cause: Error) -> Error {
+    Error::new(ErrorKind::Unavailable, format!("Redis at {address} cannot be reached"))
+        .because(cause)
+}
+
+fn code(error: &RedisError) -> &str {
+    let is_code = |code: &&str| {
+        code.len() <= 20 && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    };
+    error.code().filter(is_code).unwrap_or_else(|| error.category())
+}

@@ -1,0 +1,78 @@
+//! The scripts, called by digest.
+
+use std::sync::LazyLock;
+
+use cache_core::Error;
+use redis::{Cmd, ErrorKind, ServerErrorKind};
+
+use crate::connect::Link;
+use crate::wire::Answer;
+
+/// A script's text and the digest the server knows it by.
+#[derive(Debug)]
+pub(crate) struct Script {
+    text: &'static str,
+    digest: String,
+}
+
+macro_rules! scripts {
+    ($($name:ident = $file:literal;)*) => {$(
+        pub(crate) static $name: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(concat!(include_str!("common.lua"), include_str!($file)))
+        });
+    )*};
+}
+
+scripts! {
+    BEGIN = "begin.lua";
+    RENEW = "renew.lua";
+    COMMIT = "commit.lua";
+    ABANDON = "abandon.lua";
+    INVALIDATE = "invalidate.lua";
+    PRIME = "prime.lua";
+    REPLACE = "replace.lua";
+}
+
+impl Script {
+    fn new(text: &'static str) -> Self {
+        Self { text, digest: redis::Script::new(text).get_hash().to_owned() }
+    }
+
+    /// Runs on the keys of one value; `arguments` adds what is this script's own.
+    pub(crate) async fn run(
+        &self,
+        link: &Link,
+        key: &str,
+        arguments: impl Fn(&mut Cmd) + Send + Sync,
+    ) -> Result<Answer, Error> {
+        let call = |verb: &str, script: &str| {
+            let mut command = redis::cmd(verb);
+            command.arg(script);
+            address(&mut command, key);
+            arguments(&mut command);
+            command
+        };
+        let answer = link.ask(&call("EVALSHA", &self.digest)).await?;
+        match &answer.value {
+            // The server has restarted or dropped its scripts; this teaches it again.
+            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
+                link.ask(&call("EVAL", self.text)).await
+            }
+            _ => Ok(answer),
+        }
+    }
+}
+
+/// The channel on which the wake-ups of a value are published.
+pub(crate) fn channel(key: &str) -> String {
+    format!("{key}:wake")
+}
+
+/// Keys and channel of one value, as `common.lua` expects them.
+fn address(command: &mut Cmd, key: &str) {
+    command.arg(5).arg(key);
+    for part in ["lease", "gen", "mark", "load"] {
+        command.arg(format!("{key}:{part}"));
+    }
+    command.arg("publish").arg(channel(key));
+}

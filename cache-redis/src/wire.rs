@@ -1,0 +1,134 @@
+//! One connection: sends a command, tells an answer from silence.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use cache_core::{Error, ErrorKind};
+use redis::aio::MultiplexedConnection;
+use redis::{Cmd, RedisResult, Value};
+use tokio::sync::watch;
+
+use crate::error::{is_final, translate};
+
+/// How long an answer may take. Callers usually give up sooner, by dropping the future.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(1);
+/// A command dropped sooner than this says nothing about the server.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// So many commands in a row without an answer end the connection.
+const SILENCE: u32 = 3;
+
+/// What came back, be it an error of the server's, and when.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) value: RedisResult<Value>,
+    pub(crate) sent: Instant,
+    pub(crate) received: Instant,
+}
+
+/// A connection and what is known of its health.
+#[derive(Debug, Clone)]
+pub(crate) struct Wire {
+    connection: MultiplexedConnection,
+    /// Absent for a connection that nobody could replace: it is used whatever happens.
+    health: Option<Arc<Health>>,
+}
+
+#[derive(Debug)]
+struct Health {
+    unanswered: AtomicU32,
+    end: watch::Sender<Option<Error>>,
+}
+
+impl Wire {
+    /// A connection that is given up when it breaks or falls silent.
+    pub(crate) fn replaceable(connection: MultiplexedConnection) -> Self {
+        let health = Health { unanswered: AtomicU32::new(0), end: watch::Sender::new(None) };
+        Self { connection, health: Some(Arc::new(health)) }
+    }
+
+    /// A connection that is kept for good.
+    pub(crate) fn kept(connection: MultiplexedConnection) -> Self {
+        Self { connection, health: None }
+    }
+
+    /// Why the connection was given up, if it was.
+    pub(crate) fn ended(&self) -> Option<Error> {
+        self.health.as_ref().and_then(|health| health.end.borrow().clone())
+    }
+
+    /// Resolves when the connection is given up.
+    pub(crate) async fn end(&self) -> Error {
+        let Some(health) = &self.health else { return std::future::pending().await };
+        let mut end = health.end.subscribe();
+        loop {
+            if let Some(error) = end.borrow_and_update().clone() {
+                return error;
+            }
+            // The sender is beside us, so this cannot fail.
+            let _ = end.changed().await;
+        }
+    }
+
+    /// Sends the command and waits for its answer. Dropping the future is harmless: the driver
+    /// drops the reply when it comes.
+    pub(crate) async fn ask(&self, command: &Cmd) -> Result<Answer, Error> {
+        let mut connection = self.connection.clone();
+        let sent = Instant::now();
+        let mut silence = Silence { wire: Some(self), since: sent };
+        let reply = command.query_async::<Value>(&mut connection);
+        let value = tokio::time::timeout(DEADLINE, reply).await.map_err(|_| {
+            Error::new(ErrorKind::Timeout, "Redis has not answered within a second")
+        })?;
+        silence.wire = None;
+        match value {
+            Err(error) if is_final(&error) => {
+                let error = translate(error);
+                self.give_up(&error);
+                Err(error)
+            }
+            value => {
+                self.answered();
+                Ok(Answer { value, sent, received: Instant::now() })
+            }
+        }
+    }
+
+    fn answered(&self) {
+        if let Some(health) = &self.health {
+            health.unanswered.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn unanswered(&self) {
+        let Some(health) = &self.health else { return };
+        if health.unanswered.fetch_add(1, Ordering::Relaxed) + 1 >= SILENCE {
+            self.give_up(&Error::new(ErrorKind::Timeout, "Redis has stopped answering"));
+        }
+    }
+
+    fn give_up(&self, error: &Error) {
+        let Some(health) = &self.health else { return };
+        health.end.send_if_modified(|end| {
+            let first = end.is_none();
+            end.get_or_insert_with(|| error.clone());
+            first
+        });
+    }
+}
+
+/// Counts its command as unanswered when dropped with its wire still in it.
+struct Silence<'a> {
+    wire: Option<&'a Wire>,
+    since: Instant,
+}
+
+impl Drop for Silence<'_> {
+    fn drop(&mut self) {
+        if let Some(wire) = self.wire
+            && self.since.elapsed() >= PATIENCE
+        {
+            wire.unanswered();
+        }
+    }
+}

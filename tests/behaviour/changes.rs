@@ -1,0 +1,205 @@
+//! `invalidate`, `expire`, `prime` and `refresh` against loads that run.
+
+use std::sync::Arc;
+
+use herdless::{Call, Event, Kind, cached, with_cache};
+
+use crate::backend::{Backend, World, eventually, settle, within};
+
+macro_rules! strategies {
+    ($($name:ident($($settings:tt)*);)*) => {$(
+        #[cached($($settings)*, skip(backend))]
+        async fn $name(backend: Arc<Backend>, id: u32) -> u32 {
+            let _ = id;
+            backend.load().await
+        }
+    )*};
+}
+
+strategies! {
+    lock(ttl = 60);
+    xfetch(ttl = 60, strategy = "xfetch");
+    ahead(ttl = 60, strategy = "ahead");
+    swr(ttl = 60, strategy = "swr", grace = 60, reason = "a test");
+    jitter(ttl = 60, strategy = "jitter", jitter = 30, reason = "a test");
+}
+
+/// What comes in between a load and its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change {
+    Invalidate,
+    Expire,
+    Prime,
+}
+
+/// A load runs; from another process comes a change; a caller comes after it; the load ends.
+async fn comes_between<F>(world: &World, change: Change, call: impl Fn(Arc<Backend>) -> Call<F>)
+where
+    F: Future<Output = u32> + Send + 'static,
+{
+    let backend = Backend::closed();
+    let place = format!("{} {change:?} {}", world.name, call(Arc::clone(&backend)).key());
+    let before = world.spawn(call(Arc::clone(&backend)));
+    backend.started(1).await;
+    let joined = world.spawn(call(Arc::clone(&backend)));
+    settle().await;
+
+    let handle = call(Arc::clone(&backend));
+    let changed = match change {
+        Change::Invalidate => handle.invalidate(),
+        Change::Expire => handle.expire(),
+        Change::Prime => handle.prime(70),
+    };
+    with_cache(world.elsewhere(), within(changed)).await.unwrap();
+
+    let after = world.spawn(call(Arc::clone(&backend)).with_outcome());
+    settle().await;
+    backend.open_gate();
+    assert_eq!(within(before).await.unwrap(), 1, "{place}: who came before may see the old value");
+    assert!([1, 2, 70].contains(&within(joined).await.unwrap()), "{place}");
+    let (value, how) = within(after).await.unwrap();
+    if change == Change::Prime {
+        assert_eq!(value, 70, "{place}");
+    } else {
+        assert_eq!((value, backend.loads()), (2, 2), "{place}: {how:?}");
+    }
+    let stored = world.run(call(Arc::clone(&backend)).peek()).await.unwrap();
+    assert_eq!(stored, Some(value), "{place}");
+    let elsewhere = with_cache(world.elsewhere(), within(call(backend).peek())).await.unwrap();
+    assert_eq!(elsewhere, Some(value), "{place}");
+    assert_eq!(world.cache.count(Event::Superseded), 1, "{place}");
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn a_change_during_a_load_wins_for_every_strategy() {
+    for change in [Change::Invalidate, Change::Expire, Change::Prime] {
+        for make in [World::embedded as fn() -> World, World::redis] {
+            comes_between(&make(), change, |backend| lock(backend, 1)).await;
+            comes_between(&make(), change, |backend| xfetch(backend, 1)).await;
+            comes_between(&make(), change, |backend| ahead(backend, 1)).await;
+            comes_between(&make(), change, |backend| swr(backend, 1)).await;
+            comes_between(&make(), change, |backend| jitter(backend, 1)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn refresh_never_returns_what_an_older_load_brought() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let old = world.spawn(lock(Arc::clone(&backend), 2));
+        backend.started(1).await;
+        let refresh = world.spawn(lock(Arc::clone(&backend), 2).refresh().with_outcome());
+        settle().await;
+        backend.open_gate();
+        assert_eq!(within(old).await.unwrap(), 1, "{}", world.name);
+        let (value, how) = within(refresh).await.unwrap();
+        assert_eq!((value, how.kind), (2, Kind::Computed), "{}", world.name);
+        assert_eq!(world.run(lock(backend, 2)).await, 2, "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn refresh_waits_for_the_running_load_of_another_process() {
+    let world = World::redis();
+    let backend = Backend::closed();
+    let elsewhere = tokio::spawn(with_cache(world.elsewhere(), lock(Arc::clone(&backend), 3)));
+    backend.started(1).await;
+    let refresh = world.spawn(lock(Arc::clone(&backend), 3).refresh());
+    world.waits_for_another_process(lock(Arc::clone(&backend), 3).key()).await;
+    assert_eq!(backend.loads(), 1);
+    backend.open_gate();
+    assert_eq!(within(elsewhere).await.unwrap(), 1);
+    assert_eq!(within(refresh).await.unwrap(), 2);
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn fifty_refreshes_at_once_cost_at_most_two_loads() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        backend.allow(1);
+        assert_eq!(world.run(lock(Arc::clone(&backend), 4)).await, 1);
+        let crowd = world.crowd(50, || lock(Arc::clone(&backend), 4).refresh());
+        backend.started(2).await;
+        settle().await;
+        backend.open_gate();
+        let values = within(crowd.join_all()).await;
+        assert!(values.iter().all(|value| (2..=3).contains(value)), "{}: {values:?}", world.name);
+        assert!(backend.loads() <= 3, "{}: at most two more", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn refreshes_of_two_processes_cost_at_most_two_loads() {
+    let world = World::redis();
+    let backend = Backend::closed();
+    let elsewhere = world.elsewhere();
+    let mut crowd = world.crowd(25, || lock(Arc::clone(&backend), 5).refresh());
+    backend.started(1).await;
+    for _ in 0..25 {
+        crowd.spawn(with_cache(elsewhere.clone(), lock(Arc::clone(&backend), 5).refresh()));
+    }
+    world.waits_for_another_process(lock(Arc::clone(&backend), 5).key()).await;
+    backend.open_gate();
+    within(crowd.join_all()).await;
+    assert_eq!(backend.loads(), 2);
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn expire_serves_stale_once_more_and_refreshes_behind() {
+    for world in World::all() {
+        let backend = Backend::open();
+        assert_eq!(world.run(swr(Arc::clone(&backend), 6)).await, 1);
+        world.run(swr(Arc::clone(&backend), 6).expire()).await.unwrap();
+        let (value, how) = world.run(swr(Arc::clone(&backend), 6).with_outcome()).await;
+        assert_eq!((value, how.kind), (1, Kind::Stale), "{}", world.name);
+        backend.started(2).await;
+        world.is_idle().await;
+        assert_eq!(world.run(swr(Arc::clone(&backend), 6)).await, 2, "{}", world.name);
+        world.run(lock(Arc::clone(&backend), 6)).await;
+        world.run(lock(Arc::clone(&backend), 6).expire()).await.unwrap();
+        let gone = world.run(lock(backend, 6).peek()).await.unwrap();
+        assert_eq!(gone, None, "{}: without grace it is an invalidation", world.name);
+    }
+}
+
+#[cached(ttl = 60, strategy = "ahead", skip(backend))]
+async fn fallible(backend: Arc<Backend>, id: u32) -> Result<u32, ()> {
+    let _ = id;
+    Ok(backend.load().await)
+}
+
+#[tokio::test]
+async fn prime_and_peek_speak_of_the_value_and_never_load() {
+    for world in World::all() {
+        let backend = Backend::open();
+        let call = fallible(Arc::clone(&backend), 7);
+        assert_eq!(world.run(call.peek()).await.unwrap(), None);
+        world.run(call.prime(9)).await.unwrap();
+        assert_eq!(world.run(call.peek()).await.unwrap(), Some(9));
+        assert_eq!(world.run(call).await, Ok(9));
+        assert_eq!(world.run(fallible(Arc::clone(&backend), 7).bypass()).await, Ok(1));
+        assert_eq!(world.run(fallible(Arc::clone(&backend), 7)).await, Ok(9), "{}", world.name);
+        assert_eq!(backend.loads(), 1, "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn another_binary_invalidates_by_key() {
+    for world in World::all() {
+        let backend = Backend::open();
+        let call = lock(Arc::clone(&backend), 8);
+        let identity = call.key().as_str().split(":v1").next().unwrap().to_owned();
+        world.run(call).await;
+        let key = herdless::Key::for_function(&identity).arg(&8_u32).finish();
+        within(world.elsewhere().invalidate_key(&key)).await.unwrap();
+        assert_eq!(world.run(lock(backend, 8)).await, 2, "{}", world.name);
+        eventually("idle", || world.cache.flights() == 0).await;
+    }
+}

@@ -1,0 +1,217 @@
+//! Callers that leave, or stay without being polled, hurt nobody else.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use herdless::{Event, cached, with_cache};
+
+use crate::backend::{Backend, World, settle, within, within_span};
+
+#[cached(ttl = 60, skip(backend), lease = "300ms", wait = 30)]
+async fn owned(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[cached(ttl = 60, skip(backend), lease = "300ms", wait = 30)]
+async fn borrowed(backend: &Backend, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+/// Nineteen callers of a load whose first caller is about to leave.
+async fn nineteen(
+    world: &World,
+    backend: &Arc<Backend>,
+    owned_form: bool,
+) -> tokio::task::JoinSet<u32> {
+    let crowd = world.crowd(19, || {
+        let backend = Arc::clone(backend);
+        async move { if owned_form { owned(backend, 1).await } else { borrowed(&backend, 1).await } }
+    });
+    settle().await;
+    crowd
+}
+
+async fn leaves(world: &World, owned_form: bool, how: &str) {
+    let backend = Backend::closed();
+    let lead = {
+        let backend = Arc::clone(&backend);
+        async move { if owned_form { owned(backend, 1).await } else { borrowed(&backend, 1).await } }
+    };
+    let crowd = match how {
+        "abort" => {
+            let leader = world.spawn(lead);
+            backend.started(1).await;
+            let crowd = nineteen(world, &backend, owned_form).await;
+            leader.abort();
+            assert!(leader.await.unwrap_err().is_cancelled());
+            crowd
+        }
+        "timeout" => {
+            let leader = world.spawn(tokio::time::timeout(Duration::from_millis(200), lead));
+            backend.started(1).await;
+            let crowd = nineteen(world, &backend, owned_form).await;
+            assert!(leader.await.unwrap().is_err());
+            crowd
+        }
+        _ => {
+            let (lose, lost) = tokio::sync::oneshot::channel::<()>();
+            let leader = world.spawn(async move {
+                tokio::select! { value = lead => Some(value), _ = lost => None }
+            });
+            backend.started(1).await;
+            let crowd = nineteen(world, &backend, owned_form).await;
+            lose.send(()).unwrap();
+            assert_eq!(leader.await.unwrap(), None);
+            crowd
+        }
+    };
+    backend.open_gate();
+    let values = within(crowd.join_all()).await;
+    let place = format!("{} {how} owned={owned_form}", world.name);
+    let loads = if owned_form { 1 } else { 2 };
+    assert_eq!(backend.loads(), loads, "{place}");
+    assert_eq!(values, [loads; 19], "{place}");
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn a_leader_that_leaves_costs_nothing_where_its_load_can_go_on() {
+    for world in World::all() {
+        for how in ["abort", "timeout", "select"] {
+            leaves(&world, true, how).await;
+            world.run(owned(Backend::open(), 1).invalidate()).await.unwrap();
+        }
+        assert_eq!(world.cache.count(Event::LoadDetached), 3, "{}", world.name);
+    }
+}
+
+#[tokio::test]
+async fn a_leader_that_borrows_and_leaves_costs_one_more_load() {
+    for world in World::all() {
+        for how in ["abort", "timeout", "select"] {
+            leaves(&world, false, how).await;
+            world.run(borrowed(&Backend::open(), 1).invalidate()).await.unwrap();
+        }
+        assert_eq!(world.cache.count(Event::LoadLeft), 3, "{}", world.name);
+    }
+}
+
+#[tokio::test]
+async fn a_leader_that_is_not_polled_delays_others_by_a_lease() {
+    for world in World::all() {
+        for owned_form in [true, false] {
+            let backend = Backend::closed();
+            let keep = Arc::clone(&backend);
+            let mut leader = pin!(with_cache(world.cache.clone(), async move {
+                if owned_form { owned(keep, 2).await } else { borrowed(&keep, 2).await }
+            }));
+            tokio::select! { _ = &mut leader => unreachable!(), () = backend.started(1) => {} }
+            let crowd = nineteen_of(&world, &backend, owned_form);
+            settle().await;
+            backend.open_gate();
+            let values = within_span(Duration::from_secs(5), crowd.join_all()).await;
+            assert_eq!(values, [2; 19], "{} owned={owned_form}", world.name);
+            assert_eq!(within(leader).await, 1, "its own load, late");
+            world.run(owned(Backend::open(), 2).invalidate()).await.unwrap();
+            world.run(borrowed(&backend, 2).invalidate()).await.unwrap();
+            world.is_idle().await;
+        }
+    }
+}
+
+fn nineteen_of(
+    world: &World,
+    backend: &Arc<Backend>,
+    owned_form: bool,
+) -> tokio::task::JoinSet<u32> {
+    world.crowd(19, || {
+        let backend = Arc::clone(backend);
+        async move { if owned_form { owned(backend, 2).await } else { borrowed(&backend, 2).await } }
+    })
+}
+
+#[tokio::test]
+async fn a_waiter_that_is_not_polled_delays_nobody() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let first = Arc::clone(&backend);
+        let leader = world.spawn(async move { borrowed(&first, 3).await });
+        backend.started(1).await;
+        let mut waiter = pin!(with_cache(world.cache.clone(), borrowed(&backend, 3)));
+        tokio::select! { biased; _ = &mut waiter => unreachable!(), () = settle() => {} }
+        let crowd = world.crowd(19, || {
+            let backend = Arc::clone(&backend);
+            async move { borrowed(&backend, 3).await }
+        });
+        settle().await;
+        leader.abort(); // the seat is free for everybody, the unpolled waiter included
+        backend.open_gate();
+        let values = within_span(Duration::from_secs(5), crowd.join_all()).await;
+        assert_eq!(values, [2; 19], "{}", world.name);
+        assert_eq!(within(waiter).await, 2, "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_waiter_that_took_the_seat_and_is_not_polled_delays_others_by_a_lease() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let mut seated = pin!(with_cache(world.cache.clone(), borrowed(&backend, 4)));
+        tokio::select! { biased; _ = &mut seated => unreachable!(), () = std::future::ready(()) => {} }
+        backend.open_gate();
+        let crowd = world.crowd(19, || {
+            let backend = Arc::clone(&backend);
+            async move { borrowed(&backend, 4).await }
+        });
+        let values = within_span(Duration::from_secs(5), crowd.join_all()).await;
+        assert!(values.iter().all(|value| *value == values[0]), "{} {values:?}", world.name);
+        assert!(backend.loads() <= 2, "{}", world.name);
+        within(seated).await;
+        world.is_idle().await;
+    }
+}
+
+tokio::task_local! {
+    static TENANT: u32;
+}
+
+#[cached(ttl = 60, key = "{id}")]
+async fn of_tenant(id: u32) -> u32 {
+    let _ = id;
+    tokio::task::yield_now().await;
+    TENANT.get()
+}
+
+#[tokio::test]
+async fn a_body_that_reads_a_task_local_works_as_leader() {
+    for world in World::all() {
+        assert_eq!(TENANT.scope(7, world.run(of_tenant(1))).await, 7);
+    }
+}
+
+#[cached(ttl = 60, strategy = "swr", grace = 60, reason = "a test", key = "{id}")]
+async fn of_tenant_stale(id: u32) -> u32 {
+    let _ = id;
+    TENANT.get()
+}
+
+#[tokio::test]
+async fn a_refresh_that_panics_behind_runs_inline_from_then_on() {
+    use herdless::testing::{Past, plant};
+    let world = World::embedded();
+    let stale =
+        Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
+    world.run(plant(&of_tenant_stale(1), 1, stale)).await.unwrap();
+    world.run(plant(&of_tenant_stale(2), 1, stale)).await.unwrap();
+    assert_eq!(TENANT.scope(7, world.run(of_tenant_stale(1))).await, 1, "stale, refreshed behind");
+    crate::backend::eventually("the refresh panics", || {
+        world.cache.count(Event::LoadPanicked) == 1
+    })
+    .await;
+    assert_eq!(TENANT.scope(8, world.run(of_tenant_stale(2))).await, 8, "refreshed inline");
+    world.is_idle().await;
+}

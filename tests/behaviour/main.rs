@@ -1,0 +1,13 @@
+//! What callers of a cached function may rely on, on the embedded default and on a real Redis.
+
+#[path = "../support/server.rs"]
+mod server;
+
+mod backend;
+mod changes;
+mod cycle_of_life;
+mod departures;
+mod errors;
+mod lies;
+mod scopes;
+mod timeline;
