@@ -85,7 +85,7 @@ impl Target {
     /// still removes what was there.
     pub(crate) async fn prime(mut self, value: Value) -> Result<(), Error> {
         let Some(shared) = self.shared.clone() else {
-            self.refuse(|| self.prime_kept(value));
+            self.refuse(|| self.prime_kept(&value));
             return Ok(());
         };
         self.refuse(|| ());
@@ -108,14 +108,14 @@ impl Target {
         }
     }
 
-    fn prime_kept(&self, value: Value) {
+    fn prime_kept(&self, value: &Value) {
         let known = self.kept().ok().and_then(|kept| kept.times.cost);
         let times = self.times(Timestamp::from_micros(next_order()), known);
         if times.fresh_for.is_zero() {
             self.count(Event::TtlZero);
             return self.tiers.local.remove(self.key.as_str());
         }
-        self.tiers.local.put(self.key.shared(), Kept { value: Arc::clone(&value), times });
+        self.tiers.local.put(self.key.shared(), Kept { value: Arc::clone(value), times });
     }
 }
 

@@ -1,15 +1,16 @@
 //! The right to load a key in the whole fleet, and the heartbeat that keeps it.
 
-use std::future::Future as _;
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, Sleep, interval, sleep_until, timeout};
 
 use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::events::Event;
+use crate::flight::{Flight, Landing, next_order};
 use crate::outcome::Miss;
 use crate::store::{Begin, Load, Next, Reply, Token};
 use crate::target::{Found, Target};
@@ -92,12 +93,38 @@ impl Target {
 
     /// The same for a value that lives in this process: the seat is the lease.
     fn begin_here(&self, wish: Wish) -> (Look, Timestamp) {
-        let now = Timestamp::from_micros(crate::flight::next_order());
+        let now = Timestamp::from_micros(next_order());
         let look = match self.kept() {
             Ok(found) if found.times.begun > wish.after => Look::Found(found),
             _ => Look::Lead(Grant { load: None, begun: now }),
         };
         (look, now)
+    }
+}
+
+/// Keeps the flight alive while `work` is polled: ticks it, at least every third of a lease.
+pub(crate) async fn ticking<F: Future>(flight: &Flight, lease: Duration, work: F) -> F::Output {
+    let mut work = pin!(work);
+    let mut timer = interval(lease / 3);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    poll_fn(|cx| {
+        flight.tick();
+        while timer.poll_tick(cx).is_ready() {}
+        work.as_mut().poll(cx)
+    })
+    .await
+}
+
+impl Landing {
+    /// A stored value that somebody else's load brought.
+    pub(crate) fn found(found: &Found) -> Self {
+        Self::Value {
+            value: found.value.clone(),
+            times: Some(found.times),
+            order: 0,
+            refused: false,
+            last_resort: false,
+        }
     }
 }
 

@@ -6,26 +6,31 @@
 
 #[cfg(feature = "testing")]
 pub mod testing;
+mod wrapper;
 mod call;
+mod handle;
 mod run;
 mod cache;
 mod loader;
 mod meaning;
-mod change;
 mod read;
+mod waiting;
+mod behind;
+mod change;
 mod load;
+mod handover;
 mod lease;
 mod target;
 mod tiers;
 mod flight;
-pub mod strategy;
 mod local;
-pub mod store;
 pub mod entry;
+pub mod strategy;
+mod policy;
 mod codec;
 mod shape;
+pub mod store;
 mod registry;
-mod policy;
 mod key;
 mod outcome;
 mod events;
@@ -33,11 +38,12 @@ mod clock;
 mod error;
 
 pub use cache::{Cache, CacheBuilder, install, install_named, with_cache};
-pub use call::{Call, Change, Handle, Peek, WithOutcome};
+pub use call::{Call, WithOutcome};
 pub use clock::{Clock, Timestamp};
 pub use codec::{Codec, LARGEST};
 pub use error::{Error, ErrorKind, LoadFailed};
 pub use events::Event;
+pub use handle::{Change, Handle, Peek};
 pub use key::{Key, KeyWriter, LONGEST_ARGUMENTS};
 pub use outcome::{Kind, Miss, Outcome};
 pub use policy::{Policy, Strategy};
@@ -48,12 +54,12 @@ pub use store::Store;
 pub mod private {
     pub use std::time::Duration;
 
-    pub use crate::call::{Wrapper, refused};
     pub use crate::codec::Codec;
     pub use crate::loader::{Background, CanDetach, Loader, loader};
     pub use crate::meaning::{Errors, Meaning, Never, OfPlain, OfResult, Probe, Share, Stored};
     pub use crate::policy::Policy;
     pub use crate::registry::CachedFn;
+    pub use crate::wrapper::{Wrapper, refused};
 
     /// Traits whose methods choose by type; a function uses one level of each.
     pub mod probes {

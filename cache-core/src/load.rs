@@ -2,20 +2,18 @@
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
-use tracing::Instrument as _;
 
 use crate::codec::Value;
 use crate::error::Error;
 use crate::events::Event;
-use crate::flight::{Flight, Landing, Run, Seat, Shared};
-use crate::lease::{Grant, Heartbeat};
+use crate::flight::{Landing, Run, Seat, Shared};
+use crate::lease::{Grant, Heartbeat, ticking};
 use crate::local::Kept;
 use crate::store::{Committed, Load, Mark};
 use crate::strategy::{Freshness, Times, smooth};
@@ -38,25 +36,12 @@ pub(crate) struct Lead {
 
 /// What a load came to, for the caller who ran it.
 pub(crate) enum Settled {
-    /// The value everybody gets; its times if it is stored.
-    Value(Value, Option<Times>),
-    /// The last value, which stands in for a failed load.
-    LastResort(Value, Times),
+    /// The value everybody gets, and whether it is stored.
+    Value(Value, bool),
+    /// The last value, which stands in for a failed load, and its age.
+    LastResort(Value, Duration),
     /// The leader's own error.
     Error,
-}
-
-/// Keeps the flight alive while `work` is polled: ticks it, at least every third of a lease.
-pub(crate) async fn ticking<F: Future>(flight: &Flight, lease: Duration, work: F) -> F::Output {
-    let mut work = pin!(work);
-    let mut timer = tokio::time::interval(lease / 3);
-    timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    poll_fn(|cx| {
-        flight.tick();
-        while timer.poll_tick(cx).is_ready() {}
-        work.as_mut().poll(cx)
-    })
-    .await
 }
 
 impl Lead {
@@ -134,7 +119,7 @@ impl Lead {
             last_resort: false,
         };
         self.seat.take().expect("settled once").land(landing);
-        Settled::Value(value, times)
+        Settled::Value(value, times.is_some())
     }
 
     fn times(&self) -> Times {
@@ -225,15 +210,15 @@ impl Lead {
         let (policy, now) = (&self.target.policy, self.target.now());
         let standing = |last: &Found| last.times.freshness(policy, now) != Freshness::Gone;
         if let Some(Found { value, times }) = self.last.take().filter(standing) {
-            let (order, times_too) = (self.order, Some(times));
+            let age = times.age(now);
             seat.land(Landing::Value {
                 value: Arc::clone(&value),
-                times: times_too,
-                order,
+                times: Some(times),
+                order: self.order,
                 refused: self.run.is_refused(),
                 last_resort: true,
             });
-            return Settled::LastResort(value, times);
+            return Settled::LastResort(value, age);
         }
         match error {
             Some(error) => seat.land(Landing::Failed { error, order: self.order }),
@@ -304,42 +289,5 @@ impl Drop for Lead {
             self.target.count(Event::LoadLeft);
             self.leave_behind(Mark::Nothing);
         }
-    }
-}
-
-/// Lets a started load go on in a task of its own when its caller leaves.
-pub(crate) struct Handover {
-    job: Option<Job>,
-    span: tracing::Span,
-    target: Target,
-}
-
-/// A load with all that belongs to it, its result delivered on the side.
-pub(crate) type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-impl Handover {
-    pub(crate) fn new(target: Target, job: Job) -> Self {
-        Self { job: Some(job), span: tracing::Span::current(), target }
-    }
-}
-
-impl Future for Handover {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let mut job = self.job.take().expect("not polled after it was ready"); // a panic drops it
-        let poll = job.as_mut().poll(cx);
-        if poll.is_pending() {
-            self.job = Some(job);
-        }
-        poll
-    }
-}
-
-impl Drop for Handover {
-    fn drop(&mut self) {
-        let (Some(job), Ok(runtime)) = (self.job.take(), Handle::try_current()) else { return };
-        self.target.count(Event::LoadDetached);
-        runtime.spawn(job.instrument(self.span.clone()));
     }
 }

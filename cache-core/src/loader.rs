@@ -5,17 +5,18 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::behind::Behind;
 use crate::codec::Value;
 use crate::flight::Shared;
-use crate::load::{Job, Lead, Settled};
-use crate::read::Behind;
+use crate::handover::Job;
+use crate::load::{Lead, Settled};
 
 /// What is to be loaded.
 pub(crate) enum Start {
     /// A load that is granted.
-    Lead(Lead),
+    Lead(Box<Lead>),
     /// A refresh that has yet to ask.
-    Behind(Behind),
+    Behind(Box<Behind>),
 }
 
 /// An output, taken apart.
@@ -63,7 +64,7 @@ where
     let mut lead = match start {
         Start::Lead(lead) => lead,
         Start::Behind(behind) => match Box::pin(behind.begin(true)).await {
-            Some(lead) => lead,
+            Some(lead) => Box::new(lead),
             None => return Done::NotDue,
         },
     };

@@ -139,6 +139,14 @@ impl<M: Meaning> Stored<M> {
     }
 }
 
+impl<M: Meaning> Clone for Stored<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Meaning> Copy for Stored<M> {}
+
 impl<M: Meaning> fmt::Debug for Stored<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Stored").field(&self.value_type).finish()

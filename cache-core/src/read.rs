@@ -3,36 +3,23 @@
 use std::time::Duration;
 
 use rand::RngExt as _;
-use tokio::time::{Instant, sleep, timeout};
 
+use crate::behind::Behind;
 use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::error::Error;
 use crate::events::Event;
 use crate::flight::{self, Landing, Seat, Shared, Woken};
-use crate::lease::{Grant, Look, Wish};
-use crate::load::{Lead, ticking};
+use crate::lease::{Grant, Look, Wish, ticking};
+use crate::load::Lead;
 use crate::outcome::{Kind, Miss, Outcome};
-use crate::store::{Subscription, Token};
 use crate::strategy::{Decision, Freshness, Times, decide};
 use crate::target::{Found, Target};
-
-impl Landing {
-    /// A stored value that somebody else's load brought.
-    fn found(found: &Found) -> Self {
-        Self::Value {
-            value: found.value.clone(),
-            times: Some(found.times),
-            order: 0,
-            refused: false,
-            last_resort: false,
-        }
-    }
-}
+use crate::waiting::Waiting;
 
 /// One call on its way to an answer.
 pub(crate) struct Ask {
-    pub(crate) target: Target,
+    target: Target,
     /// Drawn when the call was first polled.
     order: u64,
     /// Of a call that insists: the same moment in the time of entries, or a little later.
@@ -51,9 +38,9 @@ pub(crate) enum Step {
     /// Answer with this.
     Serve(Served),
     /// Answer with this and see to the refresh.
-    Refresh(Served, Behind),
+    Refresh(Served, Box<Behind>),
     /// Run the loader.
-    Lead(Lead, Ask),
+    Lead(Box<Lead>, Outcome),
     /// Answer with the leader's error.
     Failed(Shared, Outcome),
 }
@@ -62,27 +49,6 @@ pub(crate) enum Step {
 pub(crate) struct Served {
     pub(crate) value: Value,
     pub(crate) outcome: Outcome,
-}
-
-/// The seat of a refresh; whether it also gets the lease is not known yet.
-pub(crate) struct Behind {
-    seat: Seat,
-    target: Target,
-    last: Found,
-}
-
-/// The pause before a waiter looks again although nothing woke it: it grows, and no two are alike.
-struct Fallback(Duration);
-
-impl Fallback {
-    const FIRST: Duration = Duration::from_millis(250);
-    const LONGEST: Duration = Duration::from_secs(1);
-
-    fn next(&mut self) -> Duration {
-        let pause = self.0.mul_f64(rand::rng().random_range(0.6..1.4));
-        self.0 = (self.0 * 2).min(Self::LONGEST);
-        pause
-    }
 }
 
 impl Ask {
@@ -191,8 +157,8 @@ impl Ask {
             Decision::Serve => Some(Step::Serve(self.serve(&found, Kind::Hit))),
             Decision::Refresh { stale } => {
                 let served = self.serve(&found, if stale { Kind::Stale } else { Kind::Hit });
-                Some(match self.behind(found) {
-                    Some(behind) => Step::Refresh(served, behind),
+                Some(match Behind::new(&self.target, found) {
+                    Some(behind) => Step::Refresh(served, Box::new(behind)),
                     None => Step::Serve(served),
                 })
             }
@@ -205,16 +171,7 @@ impl Ask {
         }
     }
 
-    fn behind(&self, last: Found) -> Option<Behind> {
-        let tiers = &self.target.tiers;
-        if tiers.holds.stands(&self.target.key) {
-            return None;
-        }
-        let seat = tiers.flights.join(self.target.key.shared()).try_seat().ok()?;
-        Some(Behind { seat, target: self.target.clone(), last })
-    }
-
-    pub(crate) fn outcome(&self, kind: Kind, age: Option<Duration>) -> Outcome {
+    fn outcome(&self, kind: Kind, age: Option<Duration>) -> Outcome {
         Outcome { kind, age, degraded: self.degraded, miss: self.miss }
     }
 
@@ -270,7 +227,7 @@ impl Ask {
             }
             match look {
                 Look::Found(found) if self.answers(&found) => {
-                    return self.found(seat, found);
+                    return self.found(seat, &found);
                 }
                 Look::Found(found) => {
                     after = found.times.begun;
@@ -307,14 +264,14 @@ impl Ask {
         self.looked || self.insists || self.is_servable(found)
     }
 
-    fn found(self, seat: Seat, found: Found) -> Step {
-        seat.land(Landing::found(&found));
-        Step::Serve(self.serve(&found, Kind::Joined))
+    fn found(&self, seat: Seat, found: &Found) -> Step {
+        seat.land(Landing::found(found));
+        Step::Serve(self.serve(found, Kind::Joined))
     }
 
     fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {
         let lead = Lead::new(seat, self.target.clone(), grant, order, self.last.take(), false);
-        Step::Lead(lead, self)
+        Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
     }
 
     /// Loads without the store: this process still loads once.
@@ -323,84 +280,5 @@ impl Ask {
         self.miss.get_or_insert(Miss::StoreDown);
         let begun = self.target.now();
         self.lead(seat, Grant { load: None, begun }, order)
-    }
-}
-
-/// Waiting for another process.
-#[derive(Default)]
-struct Waiting {
-    wake: Option<Subscription>,
-    deaf: bool,
-    holder: Option<(Token, Instant)>,
-    fallback: Option<Fallback>,
-}
-
-impl Waiting {
-    /// Waits for a wake-up, the lapse of the lease, or the fallback pause. The first call only
-    /// subscribes: the caller looks once more before it waits. Returns the holder to take the
-    /// lease from once it has been waited for long enough.
-    async fn wait(
-        &mut self,
-        target: &mut Target,
-        by: Token,
-        wait: Duration,
-        lapses: Duration,
-    ) -> Option<Token> {
-        let since = match self.holder {
-            Some((holder, since)) if holder == by => since,
-            _ => self.holder.insert((by, Instant::now())).1,
-        };
-        let patience = wait.saturating_sub(since.elapsed());
-        if patience.is_zero() {
-            return Some(by);
-        }
-        if self.wake.is_none() && !self.deaf && self.subscribe(target).await {
-            return None;
-        }
-        let fallback = self.fallback.get_or_insert(Fallback(Fallback::FIRST)).next();
-        let lapsed = lapses.saturating_add(Duration::from_millis(1));
-        let pause = fallback.min(lapsed).min(patience);
-        match &mut self.wake {
-            Some(wake) => drop(timeout(pause, wake.changed()).await), // woken or not: look again
-            None => sleep(pause).await,
-        }
-        None
-    }
-
-    async fn subscribe(&mut self, target: &mut Target) -> bool {
-        let Some(shared) = target.shared.clone() else { return false };
-        let subscribed = target.budget.spend(shared.store.subscribe(&shared.tag)).await;
-        self.deaf = subscribed.is_err();
-        self.wake = subscribed.ok();
-        !self.deaf
-    }
-}
-
-impl Behind {
-    /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
-    pub(crate) async fn begin(mut self, behind: bool) -> Option<Lead> {
-        let order = flight::next_order();
-        let wish = Wish { after: self.last.times.begun, over: None, refresh: true };
-        let lease = self.target.lease();
-        let begun = ticking(self.seat.flight(), lease, self.target.begin(wish)).await;
-        let (look, _) = begun.ok()?;
-        let (tiers, key) = (&self.target.tiers, &self.target.key);
-        match look {
-            Look::Lead(grant) => {
-                let Self { seat, target, last } = self;
-                return Some(Lead::new(seat, target, grant, order, Some(last), behind));
-            }
-            Look::Held { lapses, .. } => tiers.holds.hold(key, lapses),
-            Look::Failing(span) => tiers.holds.hold(key, span),
-            Look::Found(found) => {
-                let Self { seat, .. } = self;
-                seat.land(Landing::found(&found));
-            }
-        }
-        None
-    }
-
-    pub(crate) fn target(&self) -> &Target {
-        &self.target
     }
 }

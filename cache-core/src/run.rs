@@ -2,19 +2,22 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tracing::Instrument as _;
 
+use crate::behind::Behind;
 use crate::cache::{self, Cache};
 use crate::codec::Value;
+use crate::handover::{Handover, Job};
 use crate::key::Key;
-use crate::load::{Handover, Job, Lead, Settled};
+use crate::load::{Lead, Settled};
 use crate::loader::{Background, Done, Loading, Slot, Split, Splitter, Start, load};
 use crate::meaning::{Meaning, Share, take};
 use crate::outcome::{Kind, Outcome};
 use crate::policy::Policy;
-use crate::read::{Ask, Behind, Served, Step};
+use crate::read::{Ask, Served, Step};
 use crate::registry::CachedFn;
 use crate::target::{Target, ValueType};
 
@@ -120,9 +123,8 @@ async fn take_step<M: Meaning, L: Loading<M::Output>>(
     match step {
         Step::Serve(served) => serve::<M>(served),
         Step::Refresh(served, behind) => refresh::<M, L>(served, behind, share, loading).await,
-        Step::Lead(lead, ask) => {
-            let done = lead_with::<M, L>(lead, share, loading).await;
-            answer::<M>(done, &ask)
+        Step::Lead(lead, outcome) => {
+            answer::<M>(lead_with::<M, L>(lead, share, loading).await, outcome)
         }
         Step::Failed(shared, outcome) => match (share.take)(&shared) {
             Some(error) => (M::err(error), outcome),
@@ -135,16 +137,17 @@ fn serve<M: Meaning>(served: Served) -> (M::Output, Outcome) {
     (M::ok(take(served.value)), served.outcome)
 }
 
-fn answer<M: Meaning>(done: Done<M::Output>, ask: &Ask) -> (M::Output, Outcome) {
-    let age = |times: crate::strategy::Times| times.age(ask.target.now());
+fn answer<M: Meaning>(done: Done<M::Output>, outcome: Outcome) -> (M::Output, Outcome) {
     match done {
-        Done::Settled(Settled::Value(value, times), _) => {
-            (M::ok(take(value)), ask.outcome(Kind::Computed, times.map(age)))
+        Done::Settled(Settled::Value(value, stored), _) => {
+            let age = stored.then_some(Duration::ZERO);
+            (M::ok(take(value)), Outcome { kind: Kind::Computed, age, ..outcome })
         }
-        Done::Settled(Settled::LastResort(value, times), _) => {
-            (M::ok(take(value)), ask.outcome(Kind::StaleOnError, Some(age(times))))
+        Done::Settled(Settled::LastResort(value, age), _) => {
+            let age = Some(age);
+            (M::ok(take(value)), Outcome { kind: Kind::StaleOnError, age, ..outcome })
         }
-        Done::Settled(Settled::Error, Some(output)) => (output, ask.outcome(Kind::Computed, None)),
+        Done::Settled(Settled::Error, Some(output)) => (output, outcome),
         Done::Settled(Settled::Error, None) | Done::NotDue => {
             unreachable!("a lead settles, and an error keeps its output")
         }
@@ -163,7 +166,7 @@ fn splitter<M: Meaning>(share: Share<M::Error>) -> Splitter<M::Output> {
 
 /// Runs a granted load: where it can be finished without this caller, so that it will be.
 async fn lead_with<M: Meaning, L: Loading<M::Output>>(
-    lead: Lead,
+    lead: Box<Lead>,
     share: Share<M::Error>,
     loading: L,
 ) -> Done<M::Output> {
@@ -186,7 +189,7 @@ fn detachable<R, L: Loading<R>>(loading: L, wanted: bool) -> Result<Background<R
 /// Serves what is there and refreshes it: behind the caller where that is possible.
 async fn refresh<M: Meaning, L: Loading<M::Output>>(
     served: Served,
-    behind: Behind,
+    behind: Box<Behind>,
     share: Share<M::Error>,
     loading: L,
 ) -> (M::Output, Outcome) {
@@ -203,13 +206,11 @@ async fn refresh<M: Meaning, L: Loading<M::Output>>(
         (Err(loading), _) => loading,
     };
     let Some(lead) = Box::pin(behind.begin(false)).await else { return serve::<M>(served) };
-    let outcome = served.outcome;
-    let done = Box::pin(load(Start::Lead(lead), splitter::<M>(share), loading.here())).await;
+    let start = Start::Lead(Box::new(lead));
+    let done = Box::pin(load(start, splitter::<M>(share), loading.here())).await;
     match done {
-        Done::Settled(Settled::Value(value, _), _) => {
-            (M::ok(take(value)), Outcome { kind: Kind::Computed, age: None, ..outcome })
-        }
-        _ => serve::<M>(served),
+        Done::Settled(Settled::Value(..), _) => answer::<M>(done, served.outcome),
+        _ => serve::<M>(served), // it failed: what is there is still good
     }
 }
 

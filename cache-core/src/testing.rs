@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::call::Handle;
 use crate::codec::Value;
 use crate::error::{Error, ErrorKind};
+use crate::handle::Handle;
 use crate::local::Kept;
 use crate::strategy::Times;
 

@@ -18,9 +18,9 @@ fn round<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static>(
 fn agrees<
     T: Serialize + DeserializeOwned + Clone + PartialEq + fmt::Debug + Send + Sync + 'static,
 >(
-    value: T,
+    value: &T,
 ) -> Codec {
-    let (hit, encoded) = round(&value).unwrap();
+    let (hit, encoded) = round(value).unwrap();
     assert_eq!(Some(&hit), encoded.value.downcast_ref::<T>());
     encoded.codec
 }
@@ -51,12 +51,12 @@ enum Tagged {
 #[test]
 fn types_that_positional_codecs_lie_about_are_written_as_json() {
     let sparse = |first| Sparse { first, second: Some(7), hidden: 0 };
-    assert_eq!(agrees(sparse(None)), Codec::Json);
-    assert_eq!(agrees(sparse(Some(1))), Codec::Bincode);
-    assert_eq!(agrees(Untagged::Text("x".into())), Codec::Json);
-    assert_eq!(agrees(Tagged::Circle { radius: 3 }), Codec::Json);
-    assert_eq!(agrees(serde_json::json!({"a": [1, null]})), Codec::Json);
-    assert_eq!(agrees(vec![Some(sparse(None))]), Codec::Json);
+    assert_eq!(agrees(&sparse(None)), Codec::Json);
+    assert_eq!(agrees(&sparse(Some(1))), Codec::Bincode);
+    assert_eq!(agrees(&Untagged::Text("x".into())), Codec::Json);
+    assert_eq!(agrees(&Tagged::Circle { radius: 3 }), Codec::Json);
+    assert_eq!(agrees(&serde_json::json!({"a": [1, null]})), Codec::Json);
+    assert_eq!(agrees(&vec![Some(sparse(None))]), Codec::Json);
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn a_skipped_field_is_what_a_hit_will_say_it_is() {
 
 #[test]
 fn ordinary_types_use_the_default_codec() {
-    assert_eq!(agrees((1_u8, "x".to_owned(), vec![Some(1.5)])), Codec::DEFAULT);
-    assert_eq!(agrees(HashMap::from([("a".to_owned(), 1)])), Codec::DEFAULT);
+    assert_eq!(agrees(&(1_u8, "x".to_owned(), vec![Some(1.5)])), Codec::DEFAULT);
+    assert_eq!(agrees(&HashMap::from([("a".to_owned(), 1)])), Codec::DEFAULT);
 }
 
 #[test]

@@ -16,10 +16,10 @@ enum Tree {
     Leaf,
     Text(String),
     Number(i64),
-    Pair(Box<Tree>, Box<Tree>),
-    Some { inner: Option<Box<Tree>> },
-    List(Vec<Tree>),
-    Map(BTreeMap<String, Tree>),
+    Pair(Box<Self>, Box<Self>),
+    Some { inner: Option<Box<Self>> },
+    List(Vec<Self>),
+    Map(BTreeMap<String, Self>),
     Bytes(Vec<u8>),
 }
 

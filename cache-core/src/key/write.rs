@@ -3,10 +3,14 @@
 //! Numbers are bare, text is quoted and escaped, every collection and every variant has brackets
 //! of its own, maps are sorted by their written keys.
 
+mod compound;
+
 use std::fmt;
 use std::fmt::Write as _;
 
 use serde::ser::{self, Serialize};
+
+use compound::{Items, Sorted};
 
 /// Writes `text` so that it cannot end or imitate a hash tag, nor be mistaken for an escape.
 pub(super) fn escape(out: &mut String, text: &str) {
@@ -90,7 +94,7 @@ impl<'a> Writer<'a> {
     fn open(mut self, name: &str, open: &str, close: &'static str) -> Result<Items<'a>, Failed> {
         self.name(name)?;
         self.out.push_str(open);
-        Ok(Items { out: self.out, close, first: true })
+        Ok(Items::new(self.out, close))
     }
 }
 
@@ -220,7 +224,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         self.open(variant, "(", ")")
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Sorted<'a>, Failed> {
-        Ok(Sorted { out: self.out, pairs: Vec::new(), key: String::new() })
+        Ok(Sorted::new(self.out))
     }
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Items<'a>, Failed> {
         self.open(name, "(", ")")
@@ -233,111 +237,5 @@ impl<'a> ser::Serializer for Writer<'a> {
         _: usize,
     ) -> Result<Items<'a>, Failed> {
         self.open(variant, "(", ")")
-    }
-}
-
-/// Values in the order they come.
-struct Items<'a> {
-    out: &'a mut String,
-    close: &'static str,
-    first: bool,
-}
-
-impl Items<'_> {
-    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        self.comma();
-        argument(self.out, value)
-    }
-
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Failed> {
-        self.comma();
-        Writer { out: self.out }.name(name)?;
-        self.out.push('=');
-        argument(self.out, value)
-    }
-
-    fn comma(&mut self) {
-        if !std::mem::replace(&mut self.first, false) {
-            self.out.push(',');
-        }
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "the shape of serde's `end`")]
-    fn finish(self) -> Result<(), Failed> {
-        self.out.push_str(self.close);
-        Ok(())
-    }
-}
-
-macro_rules! in_order {
-    ($($role:ident: $method:ident),*) => {$(
-        impl ser::$role for Items<'_> {
-            type Ok = ();
-            type Error = Failed;
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-                self.push(value)
-            }
-            fn end(self) -> Result<(), Failed> {
-                self.finish()
-            }
-        }
-    )*};
-}
-in_order!(
-    SerializeSeq: serialize_element,
-    SerializeTuple: serialize_element,
-    SerializeTupleStruct: serialize_field,
-    SerializeTupleVariant: serialize_field
-);
-
-macro_rules! by_name {
-    ($($role:ident),*) => {$(
-        impl ser::$role for Items<'_> {
-            type Ok = ();
-            type Error = Failed;
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Failed> {
-                self.field(name, value)
-            }
-            fn end(self) -> Result<(), Failed> {
-                self.finish()
-            }
-        }
-    )*};
-}
-by_name!(SerializeStruct, SerializeStructVariant);
-
-/// Pairs of a map, sorted before they are written: iteration order must not make a key.
-struct Sorted<'a> {
-    out: &'a mut String,
-    pairs: Vec<(String, String)>,
-    key: String,
-}
-
-impl ser::SerializeMap for Sorted<'_> {
-    type Ok = ();
-    type Error = Failed;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failed> {
-        self.key.clear();
-        argument(&mut self.key, key)
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        let mut text = String::new();
-        argument(&mut text, value)?;
-        self.pairs.push((std::mem::take(&mut self.key), text));
-        Ok(())
-    }
-
-    fn end(mut self) -> Result<(), Failed> {
-        self.pairs.sort_unstable();
-        let mut items = Writer { out: self.out }.open("", "<", ">")?;
-        for (key, value) in &self.pairs {
-            items.comma();
-            items.out.push_str(key);
-            items.out.push('=');
-            items.out.push_str(value);
-        }
-        items.finish()
     }
 }

@@ -14,6 +14,7 @@ fn a_result_by_any_name_stores_its_value() {
     assert_eq!(stored(&Probe::<u8>::RETURN.meaning()), "u8");
 }
 
+#[expect(clippy::needless_borrow, reason = "as generated code asks, whichever level answers")]
 #[test]
 fn errors_that_clone_are_shared_and_others_are_not() {
     let share = (&&Errors::<String>(PhantomData)).share();

@@ -1,0 +1,52 @@
+//! A refresh of something that is served meanwhile: tries both locks and waits for neither.
+
+use crate::flight::{Landing, Seat, next_order};
+use crate::lease::{Look, Wish, ticking};
+use crate::load::Lead;
+use crate::target::{Found, Target};
+
+/// The seat of a refresh; whether it also gets the lease is not known yet.
+pub(crate) struct Behind {
+    seat: Seat,
+    target: Target,
+    last: Found,
+}
+
+impl Behind {
+    /// `None`: somebody in this process is at it, or it is known to be futile for a while.
+    pub(crate) fn new(target: &Target, last: Found) -> Option<Self> {
+        let tiers = &target.tiers;
+        if tiers.holds.stands(&target.key) {
+            return None;
+        }
+        let seat = tiers.flights.join(target.key.shared()).try_seat().ok()?;
+        Some(Self { seat, target: target.clone(), last })
+    }
+
+    /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
+    pub(crate) async fn begin(mut self, behind: bool) -> Option<Lead> {
+        let order = next_order();
+        let wish = Wish { after: self.last.times.begun, over: None, refresh: true };
+        let lease = self.target.lease();
+        let begun = ticking(self.seat.flight(), lease, self.target.begin(wish)).await;
+        let (look, _) = begun.ok()?;
+        let (tiers, key) = (&self.target.tiers, &self.target.key);
+        match look {
+            Look::Lead(grant) => {
+                let Self { seat, target, last } = self;
+                return Some(Lead::new(seat, target, grant, order, Some(last), behind));
+            }
+            Look::Held { lapses, .. } => tiers.holds.hold(key, lapses),
+            Look::Failing(span) => tiers.holds.hold(key, span),
+            Look::Found(found) => {
+                let Self { seat, .. } = self;
+                seat.land(Landing::found(&found));
+            }
+        }
+        None
+    }
+
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+}

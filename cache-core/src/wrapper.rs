@@ -1,0 +1,143 @@
+//! From a cached function's parts to a call: what generated code uses, and code without the macro.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::cache::Cache;
+use crate::call::Call;
+use crate::codec::Value;
+use crate::handle::{Change, Handle};
+use crate::key::Key;
+use crate::loader::{Background, InPlace, Loading, Movable};
+use crate::meaning::{ByTurns as _, Meaning, OfResult, Probe, Share, Stored, take};
+use crate::policy::Policy;
+use crate::registry::CachedFn;
+use crate::run::{Choice, PolicySource, Site, run};
+
+/// What generated code builds a [`Call`] from.
+#[derive(Debug)]
+pub struct Wrapper<M: Meaning> {
+    site: Site,
+    share: Share<M::Error>,
+}
+
+impl CachedFn {
+    /// One call of this function.
+    #[must_use]
+    pub fn call<M: Meaning>(
+        &'static self,
+        key: Key,
+        policy: fn() -> Policy,
+        stored: Stored<M>,
+        share: Share<M::Error>,
+    ) -> Wrapper<M> {
+        let policy = PolicySource::Evaluated(policy);
+        let Stored { value_type, .. } = stored;
+        let site = Site { function: self, key, policy, value_type, choice: Choice::Default };
+        Wrapper { site, share }
+    }
+}
+
+impl<M: Meaning> Wrapper<M> {
+    /// Uses the cache installed under this name.
+    #[must_use]
+    pub fn named_cache(mut self, name: &'static str) -> Self {
+        self.site.choice = Choice::Named(name);
+        self
+    }
+
+    /// Uses this cache, whatever scope the call is made in.
+    #[must_use]
+    pub fn on(mut self, cache: &Cache) -> Self {
+        self.site.choice = Choice::Given(cache.clone());
+        self
+    }
+
+    /// A body that has to run where the call is.
+    pub fn in_place<F: Future<Output = M::Output>>(
+        self,
+        body: F,
+    ) -> Call<impl Future<Output = M::Output> + use<M, F>> {
+        self.with(InPlace(body))
+    }
+
+    /// A body whose arguments can be moved into a task of its own, if `away` says so.
+    pub fn movable<A, F, Fut>(
+        self,
+        arguments: A,
+        here: F,
+        away: fn(A) -> Result<Background<M::Output>, A>,
+    ) -> Call<impl Future<Output = M::Output> + use<M, A, F, Fut>>
+    where
+        F: FnOnce(A) -> Fut,
+        Fut: Future<Output = M::Output>,
+    {
+        self.with(Movable { arguments, here, away })
+    }
+
+    fn with<L: Loading<M::Output>>(
+        self,
+        loading: L,
+    ) -> Call<impl Future<Output = M::Output> + use<M, L>> {
+        let output = |value| M::ok(take(value));
+        let value = |output| M::split(output).ok().map(|value| Arc::new(value) as Value);
+        let handle = Handle::new(self.site.clone(), output, value);
+        Call::new(run::<M, L>(self.site, self.share, loading), handle)
+    }
+}
+
+/// The body of a function whose attribute was refused: there is an error already, and this keeps it
+/// the only one.
+pub fn refused<F: Future>(_: F) -> Call<F> {
+    unreachable!("a program with a refused attribute does not compile")
+}
+
+impl Cache {
+    /// Reads through this cache without the macro. Waiters of a failed load run `load` themselves,
+    /// at most four at a time.
+    ///
+    /// # Errors
+    /// What `load` returns.
+    pub async fn get_or_load<T, E, F, Fut>(
+        &self,
+        key: &Key,
+        policy: &Policy,
+        load: F,
+    ) -> Result<T, E>
+    where
+        T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
+        E: 'static,
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        static FUNCTION: CachedFn = CachedFn::new("get_or_load", file!(), line!());
+        let meaning: OfResult<T, E> = Probe::<Result<T, E>>::RETURN.meaning();
+        let share = meaning.errors().share();
+        let site = Site {
+            function: &FUNCTION,
+            key: key.clone(),
+            policy: PolicySource::Fixed(*policy),
+            value_type: meaning.by_serde().value_type,
+            choice: Choice::Given(self.clone()),
+        };
+        let wrapper = Wrapper::<OfResult<T, E>> { site, share };
+        wrapper.in_place(async move { load().await }).await
+    }
+
+    /// [`invalidate`](Handle::invalidate) by key, for another binary than the one that loads.
+    pub fn invalidate_key(&self, key: &Key) -> Change {
+        static FUNCTION: CachedFn = CachedFn::new("invalidate_key", file!(), line!());
+        let meaning = Probe::<Result<(), ()>>::RETURN.meaning();
+        let site = Site {
+            function: &FUNCTION,
+            key: key.clone(),
+            policy: PolicySource::Fixed(Policy::ttl(Duration::ZERO)),
+            value_type: meaning.by_serde().value_type,
+            choice: Choice::Given(self.clone()),
+        };
+        Change::new(site, |target| target.invalidate())
+    }
+}
