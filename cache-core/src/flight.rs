@@ -160,7 +160,18 @@ pub(crate) enum Woken {
     /// The flight is over.
     Landed(Landing),
     /// The flight is not the key's flight any more: join again.
-    Moved,
+    Moved(Moved),
+}
+
+/// Who gave the key another flight, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// Somebody else.
+    Before,
+    /// This waiter: whoever held the seat gave no sign of life.
+    Silent,
+    /// This waiter: the load took longer than it was ready to wait.
+    Stuck,
 }
 
 impl Member {
@@ -179,7 +190,7 @@ impl Member {
         loop {
             let deadline = match &*state.borrow_and_update() {
                 State::Landed(landing) => return Woken::Landed(landing.clone()),
-                State::Replaced => return Woken::Moved,
+                State::Replaced => return Woken::Moved(Moved::Before),
                 State::Loading(loading) => Some(loading.since.max(arrived)),
                 _ => None,
             }
@@ -194,25 +205,26 @@ impl Member {
                 deadline.unwrap_or_else(|| unknown.max(Instant::now() + patience.lease / 3));
             if timeout_at(until.min(silent), state.changed()).await.is_err() {
                 tokio::task::yield_now().await; // a leader that is due at this moment goes first
-                if self.overdue(patience, deadline) {
-                    return Woken::Moved;
+                if let Some(moved) = self.overdue(patience, deadline) {
+                    return Woken::Moved(moved);
                 }
             }
         }
     }
 
     /// Replaces a flight that is silent, or whose load is stuck.
-    fn overdue(&self, patience: Patience, deadline: Option<Instant>) -> bool {
+    fn overdue(&self, patience: Patience, deadline: Option<Instant>) -> Option<Moved> {
         let now = Instant::now();
-        if now >= self.flight().silent_at(patience.lease) {
-            return self.replace(self.flight().takeovers, None);
-        }
-        match (&*self.flight().state.borrow(), deadline) {
-            (State::Loading(loading), Some(deadline)) if now >= deadline => {
-                self.replace(self.flight().takeovers + 1, loading.token)
+        let (why, takeovers, over) = match (&*self.flight().state.borrow(), deadline) {
+            _ if now >= self.flight().silent_at(patience.lease) => {
+                (Moved::Silent, self.flight().takeovers, None)
             }
-            _ => false,
-        }
+            (State::Loading(loading), Some(deadline)) if now >= deadline => {
+                (Moved::Stuck, self.flight().takeovers + 1, loading.token)
+            }
+            _ => return None,
+        };
+        Some(if self.replace(takeovers, over) { why } else { Moved::Before })
     }
 }
 

@@ -5,6 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::time::{Instant, MissedTickBehavior, Sleep, interval, sleep_until, timeout};
 
 use crate::clock::Timestamp;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::flight::{Flight, Landing, next_order};
 use crate::outcome::Miss;
-use crate::store::{Begin, Load, Next, Reply, Token};
+use crate::store::{Begin, Generation, Load, Mark, Next, Reply, Token};
 use crate::target::{Found, Target};
 
 /// A load is renewed no longer than this, whatever it does.
@@ -65,8 +66,10 @@ impl Target {
                 over: wish.over,
                 refresh: wish.refresh,
             };
+            let unheard = Unheard(Some((self.clone(), ask.token)));
             let begun = self.budget.spend(shared.store.begin(&shared.tag, ask)).await;
             let begun = begun.inspect_err(|_| self.count(Event::StoreTrouble))?;
+            unheard.heard();
             let look = match begun.next {
                 Next::Entry(bytes) => match self.open(&shared, &bytes) {
                     Ok(found) => Look::Found(found),
@@ -113,6 +116,37 @@ pub(crate) async fn ticking<F: Future>(flight: &Flight, lease: Duration, work: F
         work.as_mut().poll(cx)
     })
     .await
+}
+
+/// A question to the store whose answer nobody may hear: the caller leaves, or time is up. What it
+/// took is then given back.
+struct Unheard(Option<(Target, Token)>);
+
+impl Unheard {
+    fn heard(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        let Some((target, token)) = self.0.take() else { return };
+        let (generation, begun) = (Generation::NONE, Timestamp::ZERO);
+        release_behind(&target, Load { token, generation, begun, leased: true }, Mark::Nothing);
+    }
+}
+
+/// Gives back what a load holds from a task of its own: a drop cannot wait. Without a runtime the
+/// lease lapses.
+pub(crate) fn release_behind(target: &Target, load: Load, mark: Mark) {
+    let (Some(shared), Ok(runtime)) = (target.shared.clone(), Handle::try_current()) else {
+        return;
+    };
+    let mut budget = target.budget;
+    budget.refill();
+    runtime.spawn(async move {
+        let _ = budget.spend(shared.store.abandon(&shared.tag, load, mark)).await;
+    });
 }
 
 impl Landing {

@@ -1,23 +1,24 @@
 //! The leader's job: run the loader beside the heartbeat, store what it brought, tell everybody.
 
+mod settle;
+
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use crate::codec::Value;
-use crate::error::Error;
 use crate::events::Event;
 use crate::flight::{Landing, Run, Seat, Shared};
-use crate::lease::{Grant, Heartbeat, ticking};
-use crate::local::Kept;
-use crate::store::{Committed, Load, Mark};
-use crate::strategy::{Freshness, Times, smooth};
-use crate::target::{Budget, Found, SharedLevel, Target};
+use crate::lease::{Grant, Heartbeat, release_behind};
+use crate::store::Mark;
+use crate::strategy::Freshness;
+use crate::target::{Found, Target};
+
+use settle::Kept;
 
 /// A load that is ours to run. Dropped unsettled, it frees the seat at once and the lease behind.
 pub(crate) struct Lead {
@@ -106,7 +107,7 @@ impl Lead {
 
     /// Stores the value if it may be, and hands it to everybody.
     pub(crate) async fn land(mut self, value: Value) -> Settled {
-        let (value, times, refused) = match self.target.shared.clone() {
+        let Kept { value, times, refused } = match self.target.shared.clone() {
             None => self.keep(value),
             Some(shared) => self.commit(&shared, value).await,
         };
@@ -122,89 +123,13 @@ impl Lead {
         Settled::Value(value, times.is_some())
     }
 
-    fn times(&self) -> Times {
-        let known = self.last.as_ref().and_then(|last| last.times.cost);
-        self.target.times(self.grant.begun, Some(smooth(known, self.cost)))
-    }
-
-    fn keep(&self, value: Value) -> (Value, Option<Times>, bool) {
-        let (times, key) = (self.times(), &self.target.key);
-        if times.fresh_for.is_zero() {
-            self.target.count(Event::TtlZero);
-            return (value, None, self.run.is_refused());
-        }
-        let (flights, local) = (&self.target.tiers.flights, &self.target.tiers.local);
-        let mut stored = false;
-        let accepted = flights.unless_refused(key.as_str(), &self.run, || {
-            let older = self.target.kept().is_ok_and(|kept| kept.times.begun > times.begun);
-            if older {
-                return self.target.count(Event::Older);
-            }
-            local.put(key.shared(), Kept { value: Arc::clone(&value), times });
-            self.target.tiers.holds.clear(key);
-            stored = true;
-        });
-        if !accepted {
-            self.target.count(Event::Superseded);
-        }
-        (value, stored.then_some(times), !accepted)
-    }
-
-    async fn commit(&mut self, shared: &SharedLevel, value: Value) -> (Value, Option<Times>, bool) {
-        let Some(load) = self.grant.load else { return (value, None, self.run.is_refused()) };
-        let times = self.times();
-        if times.fresh_for.is_zero() {
-            self.target.count(Event::TtlZero);
-            self.leave(load, Mark::Unstored(self.retry_after())).await;
-            return (value, None, self.run.is_refused());
-        }
-        let Ok(encoded) = self.target.encode(shared, &value) else {
-            self.leave(load, Mark::Unstored(self.retry_after())).await;
-            return (value, None, self.run.is_refused());
-        };
-        let mut head = self.target.head(shared, &encoded, times);
-        head.generation = load.generation;
-        let entry = head.seal(&shared.tag, &encoded.payload);
-        self.seat().close(); // who comes now asks the store: an invalidation may be on its way
-        let committed = self.committed(shared, load, &entry).await;
-        self.target.tiers.holds.clear(&self.target.key);
-        let refused = self.run.is_refused() || matches!(committed, Ok(Committed::Superseded));
-        let stored = matches!(committed, Ok(Committed::Stored)).then_some(times);
-        (encoded.value, stored, refused)
-    }
-
-    async fn committed(
-        &mut self,
-        shared: &SharedLevel,
-        load: Load,
-        entry: &[u8],
-    ) -> Result<Committed, Error> {
-        let flight = self.seat.as_ref().expect("not settled yet").flight();
-        let lease = self.target.lease();
-        let commit = shared.store.commit(&shared.tag, load, shared.shape, entry);
-        let committed = ticking(flight, lease, self.target.budget.spend(commit)).await;
-        match &committed {
-            Ok(Committed::Stored) => {}
-            Ok(Committed::Superseded) => self.target.count(Event::Superseded),
-            Ok(Committed::TooLate) => self.target.count(Event::TooLate),
-            Ok(Committed::Older) => self.target.count(Event::Older),
-            Err(error) => {
-                self.target.count(Event::StoreTrouble);
-                tracing::debug!(%error, key = %shared.tag, "a loaded value could not be stored");
-            }
-        }
-        committed
-    }
-
     /// After an error: the last value for everybody if it may stand in, else the error if it can
     /// be shared, else turns.
     pub(crate) async fn fail(mut self, error: Option<Shared>) -> Settled {
         self.target.count(Event::LoadFailed);
         let most = self.longest_retry();
         self.target.tiers.holds.failed(&self.target.key, self.retry_after(), most);
-        if let Some(load) = self.grant.load {
-            self.leave(load, Mark::Failed { first: self.retry_after(), most }).await;
-        }
+        let current = self.leave(Mark::Failed { first: self.retry_after(), most }).await;
         self.settled = true;
         let seat = self.seat.take().expect("settled once");
         let (policy, now) = (&self.target.policy, self.target.now());
@@ -215,7 +140,7 @@ impl Lead {
                 value: Arc::clone(&value),
                 times: Some(times),
                 order: self.order,
-                refused: self.run.is_refused(),
+                refused: self.run.is_refused() || !current,
                 last_resort: true,
             });
             return Settled::LastResort(value, age);
@@ -235,26 +160,10 @@ impl Lead {
         (self.target.policy.longest_life() / 5).max(Duration::from_secs(1))
     }
 
-    async fn leave(&mut self, load: Load, mark: Mark) {
-        let Some(shared) = self.target.shared.clone() else { return };
-        let flight = self.seat.as_ref().expect("not settled yet").flight();
-        let abandon = shared.store.abandon(&shared.tag, load, mark);
-        let lease = self.target.lease();
-        if ticking(flight, lease, self.target.budget.spend(abandon)).await.is_err() {
-            self.target.count(Event::StoreTrouble);
-        }
-    }
-
-    /// Frees the lease from a task of its own: a drop cannot wait.
     fn leave_behind(&self, mark: Mark) {
-        let (Some(load), Some(shared)) = (self.grant.load, self.target.shared.clone()) else {
-            return;
-        };
-        let Ok(runtime) = Handle::try_current() else { return }; // then the lease lapses
-        let mut budget = Budget::new(self.target.tiers.defaults.io_budget);
-        runtime.spawn(async move {
-            let _ = budget.spend(shared.store.abandon(&shared.tag, load, mark)).await;
-        });
+        if let Some(load) = self.grant.load {
+            release_behind(&self.target, load, mark);
+        }
     }
 
     fn note_panic(&self) {

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::error::Error;
 use crate::events::Event;
-use crate::flight::{self, Landing, Seat, Shared, Woken};
+use crate::flight::{self, Landing, Moved, Seat, Shared, Woken};
 use crate::lease::{Grant, Look, Wish, ticking};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss, Outcome};
@@ -103,7 +103,12 @@ impl Ask {
                         return step;
                     }
                 }
-                Woken::Moved => self.target.count(Event::Replaced),
+                Woken::Moved(Moved::Before) => {}
+                Woken::Moved(Moved::Silent) => self.target.count(Event::Replaced),
+                Woken::Moved(Moved::Stuck) if self.target.shared.is_none() => {
+                    self.target.count(Event::Takeover);
+                }
+                Woken::Moved(Moved::Stuck) => {} // the lease has yet to be taken over
                 Woken::Seated(seat) => return self.seated(seat).await,
             }
         }

@@ -210,8 +210,9 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
         entry: &'a [u8],
     ) -> Reply<'a, Committed>;
 
-    /// Frees what the load held, leaves a marker (only under the same generation) and wakes who waits.
-    fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, ()>;
+    /// Frees what the load held, leaves a marker (only under the same generation) and wakes who
+    /// waits. `false` when the generation has changed: what the load brought is not for newcomers.
+    fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, bool>;
 
     /// Removes every entry, the lease and the marker, writes a new generation, wakes who waits.
     fn invalidate<'a>(&'a self, key: &'a str) -> Reply<'a, ()>;

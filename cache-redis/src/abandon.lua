@@ -14,6 +14,7 @@ local function leave_mark()
 end
 
 free(token)
-local failure = kind ~= 'n' and generation() == ARGV[4] and leave_mark()
+local current = generation() == ARGV[4]
+local failure = kind ~= 'n' and current and leave_mark()
 wake()
-return failure or 1
+return failure or (current and 1 or 0)

@@ -178,7 +178,7 @@ impl Store for RedisStore {
         })
     }
 
-    fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, ()> {
+    fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, bool> {
         Box::pin(async move {
             let (kind, first, most) = match mark {
                 Mark::Failed { first, most } => ("f", first, most),
@@ -193,7 +193,7 @@ impl Store for RedisStore {
                     .arg(millis(first))
                     .arg(millis(most));
             });
-            done(answer.await?)
+            reply(answer.await?)
         })
     }
 

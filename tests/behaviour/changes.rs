@@ -1,7 +1,9 @@
 //! `invalidate`, `expire`, `prime` and `refresh` against loads that run.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use herdless::testing::{Past, plant};
 use herdless::{Call, Event, Kind, cached, with_cache};
 
 use crate::backend::{Backend, World, eventually, settle, within};
@@ -201,5 +203,59 @@ async fn another_binary_invalidates_by_key() {
         within(world.elsewhere().invalidate_key(&key)).await.unwrap();
         assert_eq!(world.run(lock(backend, 8)).await, 2, "{}", world.name);
         eventually("idle", || world.cache.flights() == 0).await;
+    }
+}
+
+#[cached(ttl = Duration::ZERO, skip(backend))]
+async fn unstored(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[cached(ttl = 10, stale_if_error = 600, reason = "a test", skip(backend))]
+async fn failing(backend: Arc<Backend>, id: u32) -> Result<u32, ()> {
+    let _ = id;
+    backend.load().await;
+    Err(())
+}
+
+/// A load runs; the key is invalidated elsewhere; a caller comes; both get their answers.
+async fn across_an_invalidation<F, R>(
+    world: &World,
+    call: impl Fn(Arc<Backend>) -> Call<F>,
+) -> (R, R, u32)
+where
+    F: Future<Output = R> + Send + 'static,
+    R: Send + 'static,
+{
+    let backend = Backend::closed();
+    let before = world.spawn(call(Arc::clone(&backend)));
+    backend.started(1).await;
+    let invalidate = call(Arc::clone(&backend)).invalidate();
+    with_cache(world.elsewhere(), within(invalidate)).await.unwrap();
+    let after = world.spawn(call(Arc::clone(&backend)));
+    settle().await;
+    backend.open_gate();
+    (within(before).await.unwrap(), within(after).await.unwrap(), backend.loads())
+}
+
+#[tokio::test]
+async fn a_value_that_is_not_stored_is_not_for_who_came_after_an_invalidation() {
+    for world in World::all() {
+        let answers = across_an_invalidation(&world, |backend| unstored(backend, 1)).await;
+        assert_eq!(answers, (1, 2, 2), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_last_value_is_not_for_who_came_after_an_invalidation() {
+    for world in World::all() {
+        let past =
+            Past { age: Duration::from_secs(60), fresh_for: Duration::from_secs(10), cost: None };
+        world.run(plant(&failing(Backend::open(), 1), Ok(7), past)).await.unwrap();
+        let answers = across_an_invalidation(&world, |backend| failing(backend, 1)).await;
+        assert_eq!(answers, (Ok(7), Err(()), 2), "{}", world.name);
+        world.is_idle().await;
     }
 }

@@ -215,3 +215,45 @@ async fn a_refresh_that_panics_behind_runs_inline_from_then_on() {
     assert_eq!(TENANT.scope(8, world.run(of_tenant_stale(2))).await, 8, "refreshed inline");
     world.is_idle().await;
 }
+
+#[cached(ttl = 60, skip(backend), wait = "300ms")]
+async fn impatient(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[tokio::test]
+async fn a_stuck_load_is_taken_over_once_and_never_replaces_the_newer_one() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let stuck = world.spawn(impatient(Arc::clone(&backend), 5));
+        backend.started(1).await;
+        let crowd = world.crowd(19, || impatient(Arc::clone(&backend), 5));
+        backend.started(2).await;
+        settle().await;
+        assert_eq!((backend.loads(), world.cache.count(Event::Takeover)), (2, 1), "{}", world.name);
+        backend.open_gate();
+        assert_eq!(within(stuck).await.unwrap(), 1, "{}", world.name);
+        assert_eq!(within(crowd.join_all()).await, [2; 19], "{}", world.name);
+        let stored = world.run(impatient(backend, 5).peek()).await.unwrap();
+        assert_eq!(stored, Some(2), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_load_stuck_in_another_process_is_taken_over_too() {
+    let world = World::redis();
+    let elsewhere = world.elsewhere();
+    let backend = Backend::closed();
+    let stuck = tokio::spawn(with_cache(elsewhere.clone(), impatient(Arc::clone(&backend), 6)));
+    backend.started(1).await;
+    let crowd = world.crowd(20, || impatient(Arc::clone(&backend), 6));
+    backend.started(2).await;
+    backend.open_gate();
+    within(crowd.join_all()).await;
+    assert_eq!(within(stuck).await.unwrap(), 1);
+    assert_eq!((backend.loads(), world.cache.count(Event::Takeover)), (2, 1));
+    assert_eq!(world.run(impatient(backend, 6).peek()).await.unwrap(), Some(2));
+    world.is_idle().await;
+}

@@ -23,6 +23,7 @@ pub struct Server {
     port: u16,
     dir: PathBuf,
     child: Child,
+    heir: Child,
 }
 
 impl Server {
@@ -70,6 +71,8 @@ impl Server {
         // Fails only where it is dead already.
         let _ = self.child.kill();
         self.child.wait().expect("a child can be waited for");
+        let _ = self.heir.kill();
+        self.heir.wait().expect("a child can be waited for");
     }
 
     /// A new, empty server on the same port.
@@ -79,6 +82,7 @@ impl Server {
         self.child = (0..20)
             .find_map(|_| launch(port, &dir))
             .unwrap_or_else(|| panic!("port {port} was taken while the server was away"));
+        self.heir = heir(&self.child);
     }
 
     /// A connection of its own for the test to look around with.
@@ -97,7 +101,8 @@ impl Server {
             let _ = fs::remove_dir_all(&dir);
             return None;
         };
-        Some(Self { port, dir, child })
+        let heir = heir(&child);
+        Some(Self { port, dir, child, heir })
     }
 
     fn signal(&self, name: &str) {
@@ -119,6 +124,18 @@ impl Drop for Server {
         }
         let _ = fs::remove_dir_all(&self.dir);
     }
+}
+
+/// Ends the server should this process end without dropping it: a server in a static, or a test
+/// that was killed. Reads from a pipe that nobody writes to and that closes with this process.
+fn heir(server: &Child) -> Child {
+    Command::new("sh")
+        .args(["-c", "read _; kill -9 $0", &server.id().to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("there is a shell")
 }
 
 /// A port that was free a moment ago.

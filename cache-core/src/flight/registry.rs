@@ -2,7 +2,6 @@
 //! that hands it out.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -168,16 +167,20 @@ impl Member {
         });
     }
 
-    /// Puts a new flight in this one's place. Of many waiters one does, the others find it done.
+    /// Puts a new flight in this one's place, for the caller to join. Of many waiters one does, the
+    /// others find it done.
     pub(super) fn replace(&self, takeovers: u32, over: Option<Token>) -> bool {
-        let mut shard = self.flights.shard(&self.key);
-        if let Entry::Occupied(mut slot) = shard.entry(Arc::clone(&self.key))
-            && self.is_current(slot.get())
-        {
-            slot.get_mut().flight = Some((Arc::new(Flight::new(takeovers, over)), 0));
+        let replaced = self.flights.change(&self.key, |slot| {
+            let current = self.is_current(slot);
+            if current {
+                slot.flight = Some((Arc::new(Flight::new(takeovers, over)), 0));
+            }
+            current
+        });
+        if replaced {
             self.flight.announce(State::Replaced);
         }
-        true
+        replaced
     }
 }
 

@@ -1,0 +1,131 @@
+//! Storing what a load brought, and giving back what it held.
+
+use std::sync::Arc;
+
+use super::Lead;
+use crate::codec::Value;
+use crate::events::Event;
+use crate::lease::{release_behind, ticking};
+use crate::local;
+use crate::store::{Committed, Load, Mark};
+use crate::strategy::{Times, smooth};
+use crate::target::SharedLevel;
+
+/// What became of a value.
+pub(super) struct Kept {
+    /// What a hit will return.
+    pub(super) value: Value,
+    /// Where it was stored.
+    pub(super) times: Option<Times>,
+    /// Not for those who came after its load began.
+    pub(super) refused: bool,
+}
+
+impl Lead {
+    fn times(&self) -> Times {
+        let known = self.last.as_ref().and_then(|last| last.times.cost);
+        self.target.times(self.grant.begun, Some(smooth(known, self.cost)))
+    }
+
+    /// Stores in the process.
+    pub(super) fn keep(&self, value: Value) -> Kept {
+        let (times, key) = (self.times(), &self.target.key);
+        if times.fresh_for.is_zero() {
+            self.target.count(Event::TtlZero);
+            return Kept { value, times: None, refused: self.run.is_refused() };
+        }
+        let (flights, local) = (&self.target.tiers.flights, &self.target.tiers.local);
+        let mut stored = false;
+        let accepted = flights.unless_refused(key.as_str(), &self.run, || {
+            let older = self.target.kept().is_ok_and(|kept| kept.times.begun > times.begun);
+            if older {
+                return self.target.count(Event::Older);
+            }
+            local.put(key.shared(), local::Kept { value: Arc::clone(&value), times });
+            self.target.tiers.holds.clear(key);
+            stored = true;
+        });
+        if !accepted {
+            self.target.count(Event::Superseded);
+        }
+        Kept { value, times: stored.then_some(times), refused: !accepted }
+    }
+
+    /// Stores in the shared level. Newcomers ask there from now on: an invalidation may be on its
+    /// way, and they must not join what it refuses.
+    pub(super) async fn commit(&mut self, shared: &SharedLevel, value: Value) -> Kept {
+        let Some(load) = self.grant.load else {
+            return Kept { value, times: None, refused: self.run.is_refused() };
+        };
+        let times = self.times();
+        if times.fresh_for.is_zero() {
+            self.target.count(Event::TtlZero);
+            return self.unstored(value).await;
+        }
+        let Ok(encoded) = self.target.encode(shared, &value) else {
+            return self.unstored(value).await;
+        };
+        let mut head = self.target.head(shared, &encoded, times);
+        head.generation = load.generation;
+        let entry = head.seal(&shared.tag, &encoded.payload);
+        self.seat().close();
+        let committed = self.committed(shared, load, &entry).await;
+        self.target.tiers.holds.clear(&self.target.key);
+        let superseded = committed == Some(Committed::Superseded);
+        Kept {
+            value: encoded.value,
+            times: (committed == Some(Committed::Stored)).then_some(times),
+            refused: self.run.is_refused() || superseded,
+        }
+    }
+
+    async fn committed(
+        &mut self,
+        shared: &SharedLevel,
+        load: Load,
+        entry: &[u8],
+    ) -> Option<Committed> {
+        let flight = self.seat.as_ref().expect("not settled yet").flight();
+        let lease = self.target.lease();
+        let commit = shared.store.commit(&shared.tag, load, shared.shape, entry);
+        match ticking(flight, lease, self.target.budget.spend(commit)).await {
+            Ok(committed) => {
+                match committed {
+                    Committed::Stored => {}
+                    Committed::Superseded => self.target.count(Event::Superseded),
+                    Committed::TooLate => self.target.count(Event::TooLate),
+                    Committed::Older => self.target.count(Event::Older),
+                }
+                Some(committed)
+            }
+            Err(error) => {
+                self.target.count(Event::StoreTrouble);
+                tracing::debug!(%error, key = %shared.tag, "a loaded value could not be stored");
+                release_behind(&self.target, load, Mark::Nothing);
+                None
+            }
+        }
+    }
+
+    async fn unstored(&mut self, value: Value) -> Kept {
+        self.seat().close();
+        let current = self.leave(Mark::Unstored(self.retry_after())).await;
+        Kept { value, times: None, refused: self.run.is_refused() || !current }
+    }
+
+    /// Gives back what the load held in the shared level and tells the fleet. `false`: the key was
+    /// changed since the load began.
+    pub(super) async fn leave(&mut self, mark: Mark) -> bool {
+        let (Some(load), Some(shared)) = (self.grant.load, self.target.shared.clone()) else {
+            return true;
+        };
+        let flight = self.seat.as_ref().expect("not settled yet").flight();
+        let abandon = shared.store.abandon(&shared.tag, load, mark);
+        let lease = self.target.lease();
+        let left = ticking(flight, lease, self.target.budget.spend(abandon)).await;
+        left.unwrap_or_else(|_| {
+            self.target.count(Event::StoreTrouble);
+            true
+        })
+    }
+}
