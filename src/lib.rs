@@ -63,6 +63,8 @@ pub use cache_macros::cached;
 #[cfg(feature = "redis")]
 pub use cache_redis::RedisStore;
 
+/// The shared level as the run time sees it: for stores other than Redis.
+pub use cache_core::store;
 #[cfg(feature = "testing")]
 pub use cache_core::testing;
 

@@ -11,3 +11,4 @@ mod errors;
 mod lies;
 mod scopes;
 mod timeline;
+mod unheard;

@@ -1,0 +1,166 @@
+//! Answers of the store that come late, or that nobody hears.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use herdless::store::{
+    Begin, Begun, Committed, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
+};
+use herdless::{Cache, Kind, RedisStore, Timestamp, cached, with_cache};
+use tokio::sync::watch;
+
+use crate::backend::{Backend, World, cache_on, settle, within};
+
+/// Which answers are held back until the gate opens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Held {
+    Read,
+    Begin,
+}
+
+/// A store some of whose answers come late.
+#[derive(Debug)]
+struct Late {
+    store: RedisStore,
+    held: Held,
+    open: watch::Sender<bool>,
+    asked: Arc<watch::Sender<u32>>,
+}
+
+impl Late {
+    async fn hold(&self, kind: Held) {
+        if kind == self.held {
+            self.asked.send_modify(|asked| *asked += 1);
+            self.open.subscribe().wait_for(|open| *open).await.expect("the store lives");
+        }
+    }
+}
+
+impl Store for Late {
+    fn now(&self) -> Timestamp {
+        self.store.now()
+    }
+    fn latest(&self) -> Timestamp {
+        self.store.latest()
+    }
+    fn read<'a>(&'a self, key: &'a str, shape: Shape) -> Reply<'a, Option<Vec<u8>>> {
+        Box::pin(async move {
+            let answer = self.store.read(key, shape).await;
+            self.hold(Held::Read).await;
+            answer
+        })
+    }
+    fn read_all<'a>(&'a self, key: &'a str) -> Reply<'a, Vec<(Vec<u8>, Vec<u8>)>> {
+        self.store.read_all(key)
+    }
+    fn begin<'a>(&'a self, key: &'a str, begin: Begin) -> Reply<'a, Begun> {
+        Box::pin(async move {
+            let answer = self.store.begin(key, begin).await;
+            self.hold(Held::Begin).await;
+            answer
+        })
+    }
+    fn renew<'a>(&'a self, key: &'a str, load: Load, lease: Duration) -> Reply<'a, bool> {
+        self.store.renew(key, load, lease)
+    }
+    fn commit<'a>(
+        &'a self,
+        key: &'a str,
+        load: Load,
+        shape: Shape,
+        entry: &'a [u8],
+    ) -> Reply<'a, Committed> {
+        self.store.commit(key, load, shape, entry)
+    }
+    fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, bool> {
+        self.store.abandon(key, load, mark)
+    }
+    fn invalidate<'a>(&'a self, key: &'a str) -> Reply<'a, ()> {
+        self.store.invalidate(key)
+    }
+    fn prime<'a>(&'a self, key: &'a str, shape: Shape, entry: &'a [u8]) -> Reply<'a, ()> {
+        self.store.prime(key, shape, entry)
+    }
+    fn replace<'a>(&'a self, key: &'a str, fields: &'a [Replacement]) -> Reply<'a, bool> {
+        self.store.replace(key, fields)
+    }
+    fn subscribe<'a>(&'a self, key: &'a str) -> Reply<'a, Subscription> {
+        self.store.subscribe(key)
+    }
+}
+
+/// A world whose cache has a late store, and the means to see and to end the delay.
+fn late(held: Held, budget: Duration) -> (World, Arc<watch::Sender<u32>>, watch::Sender<bool>) {
+    let mut world = World::redis();
+    let store = RedisStore::connect(world.server.as_ref().unwrap().url()).unwrap();
+    let (open, asked) = (watch::Sender::new(false), Arc::new(watch::Sender::new(0)));
+    let late = Late { store, held, open: open.clone(), asked: Arc::clone(&asked) };
+    world.cache = Cache::builder().store(late).namespace("test").io_budget(budget).build();
+    (world, asked, open)
+}
+
+#[cached(ttl = 60, skip(backend), lease = 60)]
+async fn row(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[tokio::test]
+async fn a_caller_held_between_its_miss_and_the_gate_does_not_load_again() {
+    let (world, asked, open) = late(Held::Read, Duration::from_secs(20));
+    let backend = Backend::open();
+    let held = world.spawn(row(Arc::clone(&backend), 1).with_outcome());
+    within(asked.subscribe().wait_for(|asked| *asked == 1)).await.unwrap();
+    let elsewhere = cache_on(world.server.as_ref().unwrap());
+    let first = with_cache(elsewhere, within(row(Arc::clone(&backend), 1))).await;
+    open.send_replace(true);
+    let (value, how) = within(held).await.unwrap();
+    assert_eq!((first, value, how.kind), (1, 1, Kind::Joined));
+    assert_eq!(backend.loads(), 1);
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn a_lease_whose_grant_nobody_heard_is_given_back() {
+    let (world, _, open) = late(Held::Begin, Duration::from_millis(300));
+    let backend = Backend::open();
+    let (value, how) = world.run(row(Arc::clone(&backend), 2).with_outcome()).await;
+    assert_eq!((value, how.kind, how.degraded), (1, Kind::Computed, true), "without the store");
+    world.is_idle().await; // long before the lease of a minute lapses
+    drop(open);
+}
+
+#[tokio::test]
+async fn a_lease_granted_to_a_caller_who_left_is_given_back() {
+    let (world, asked, open) = late(Held::Begin, Duration::from_secs(20));
+    let backend = Backend::open();
+    let caller = world.spawn(row(Arc::clone(&backend), 3));
+    within(asked.subscribe().wait_for(|asked| *asked == 1)).await.unwrap();
+    caller.abort();
+    settle().await;
+    world.is_idle().await;
+    assert_eq!(backend.loads(), 0);
+    drop(open);
+}
+
+#[tokio::test]
+async fn an_absent_store_costs_nothing_but_the_cache() {
+    let cache = {
+        let store = RedisStore::connect("redis://127.0.0.1:1").unwrap();
+        Cache::builder().store(store).build()
+    };
+    let backend = Backend::closed();
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let call = row(Arc::clone(&backend), 4).with_outcome();
+        crowd.spawn(with_cache(cache.clone(), call));
+    }
+    backend.started(1).await;
+    settle().await;
+    backend.open_gate();
+    let answers = within(crowd.join_all()).await;
+    assert!(answers.iter().all(|(value, how)| *value == 1 && how.degraded), "{answers:?}");
+    assert_eq!(backend.loads(), 1, "the callers of one process still share one load");
+    let change = with_cache(cache, within(row(backend, 4).invalidate())).await;
+    assert!(change.unwrap_err().is_transient());
+}
