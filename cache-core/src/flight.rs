@@ -8,6 +8,7 @@
 //! touch nobody.
 
 mod registry;
+mod seat;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -18,6 +19,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use registry::{Flights, Member, Run};
+pub(crate) use seat::Seat;
 
 use crate::codec::Value;
 use crate::store::Token;
@@ -76,7 +78,7 @@ pub(crate) struct Flight {
     seats: [Arc<Mutex<()>>; TURNS],
     state: watch::Sender<State>,
     ticked: AtomicU64,
-    takeovers: u32,
+    takeovers: AtomicU32,
     /// The holder to take the lease from, after a stuck flight.
     over: Option<Token>,
     panics: AtomicU32,
@@ -94,7 +96,7 @@ impl Flight {
             seats: Default::default(),
             state: watch::Sender::new(State::Free),
             ticked: AtomicU64::new(now_ms()),
-            takeovers,
+            takeovers: AtomicU32::new(takeovers),
             over,
             panics: AtomicU32::new(0),
         }
@@ -103,6 +105,16 @@ impl Flight {
     /// A sign of life of whoever holds the seat.
     pub(crate) fn tick(&self) {
         self.ticked.store(now_ms(), Ordering::Relaxed);
+    }
+
+    /// The fleet has taken the load over this often: those who wait here are as patient as those
+    /// who wait elsewhere.
+    pub(crate) fn taken_over(&self, takeovers: u32) {
+        self.takeovers.fetch_max(takeovers, Ordering::Relaxed);
+    }
+
+    fn takeovers(&self) -> u32 {
+        self.takeovers.load(Ordering::Relaxed)
     }
 
     fn silent_at(&self, lease: Duration) -> Instant {
@@ -194,7 +206,7 @@ impl Member {
                 State::Loading(loading) => Some(loading.since.max(arrived)),
                 _ => None,
             }
-            .map(|since| since + patience.after_takeovers(self.flight().takeovers));
+            .map(|since| since + patience.after_takeovers(self.flight().takeovers()));
             self = match self.try_seat() {
                 Ok(seat) => return Woken::Seated(seat),
                 Err(member) => member,
@@ -215,81 +227,16 @@ impl Member {
     /// Replaces a flight that is silent, or whose load is stuck.
     fn overdue(&self, patience: Patience, deadline: Option<Instant>) -> Option<Moved> {
         let now = Instant::now();
+        // A statement of its own: `replace` below must not meet the borrow of the watch.
         let (why, takeovers, over) = match (&*self.flight().state.borrow(), deadline) {
             _ if now >= self.flight().silent_at(patience.lease) => {
-                (Moved::Silent, self.flight().takeovers, None)
+                (Moved::Silent, self.flight().takeovers(), None)
             }
             (State::Loading(loading), Some(deadline)) if now >= deadline => {
-                (Moved::Stuck, self.flight().takeovers + 1, loading.token)
+                (Moved::Stuck, self.flight().takeovers() + 1, loading.token)
             }
             _ => return None,
         };
         Some(if self.replace(takeovers, over) { why } else { Moved::Before })
     }
 }
-
-/// The right to look, to wait for other processes and to load, for all members of the flight.
-pub(crate) struct Seat {
-    member: Member,
-    guard: Option<OwnedMutexGuard<()>>,
-}
-
-impl Seat {
-    fn new(member: Member, guard: OwnedMutexGuard<()>) -> Self {
-        member.flight().tick();
-        member.flight().quietly(State::Busy);
-        Self { member, guard: Some(guard) }
-    }
-
-    pub(crate) fn flight(&self) -> &Flight {
-        self.member.flight()
-    }
-
-    pub(crate) fn member(&self) -> &Member {
-        &self.member
-    }
-
-    /// The lease holder behind a stuck flight that this one replaced.
-    pub(crate) fn over(&self) -> Option<Token> {
-        self.flight().over
-    }
-
-    /// A loader runs from now on.
-    pub(crate) fn loading(&self, missing: bool, token: Option<Token>) {
-        self.flight().tick();
-        self.flight().quietly(State::Loading(Loading { since: Instant::now(), missing, token }));
-    }
-
-    /// No newcomer joins any more.
-    pub(crate) fn close(&self) {
-        self.member.close();
-    }
-
-    /// Ends the flight with something for everybody.
-    pub(crate) fn land(self, landing: Landing) {
-        self.member.close();
-        self.flight().announce(State::Landed(landing));
-    }
-
-    /// Lets everybody run the loader for itself, a few at a time.
-    pub(crate) fn open_turns(self) {
-        self.flight().announce(State::Turns);
-    }
-
-    /// The loader panicked: another leader, or turns when it keeps happening.
-    pub(crate) fn panicked(self) {
-        if self.flight().panics.fetch_add(1, Ordering::Relaxed) >= ELECTIONS {
-            self.flight().announce(State::Turns);
-        }
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.guard = None; // first: who is woken must find the seat free
-        self.flight().announce(State::Free);
-    }
-}
-
-#[cfg(test)]
-mod tests;

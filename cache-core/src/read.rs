@@ -219,6 +219,7 @@ impl Ask {
         let mut waiting = Waiting::default();
         let mut after = self.newer_than();
         let mut over = seat.over();
+        let mut known = 0;
         loop {
             let order = flight::next_order();
             let wish = Wish { after, over, refresh: false };
@@ -238,8 +239,14 @@ impl Ask {
                     after = found.times.begun;
                     self.last = Some(found);
                 }
-                Look::Lead(grant) => return self.lead(seat, grant, order),
+                Look::Lead(grant) => {
+                    if over.is_some() {
+                        seat.flight().taken_over(known + 1);
+                    }
+                    return self.lead(seat, grant, order);
+                }
                 Look::Held { by, takeovers, lapses } => {
+                    known = takeovers;
                     let wait = self.target.patience().after_takeovers(takeovers);
                     over = ticking(
                         seat.flight(),
