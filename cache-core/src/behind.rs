@@ -1,9 +1,14 @@
 //! A refresh of something that is served meanwhile: tries both locks and waits for neither.
 
-use crate::flight::{Landing, Seat, next_order};
+use std::time::Duration;
+
+use crate::flight::{Seat, next_order};
 use crate::lease::{Look, Wish, ticking};
 use crate::load::Lead;
 use crate::target::{Found, Target};
+
+/// A refresh held by somebody else is tried again after this: the holder may have left.
+const LONGEST_HOLD: Duration = Duration::from_secs(1);
 
 /// The seat of a refresh; whether it also gets the lease is not known yet.
 pub(crate) struct Behind {
@@ -20,7 +25,7 @@ impl Behind {
             return None;
         }
         let seat = tiers.flights.join(target.key.shared()).try_seat().ok()?;
-        Some(Self { seat, target: target.clone(), last })
+        seat.member().is_current().then(|| Self { seat, target: target.clone(), last })
     }
 
     /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
@@ -36,11 +41,11 @@ impl Behind {
                 let Self { seat, target, last } = self;
                 return Some(Lead::new(seat, target, grant, order, Some(last), behind));
             }
-            Look::Held { lapses, .. } => tiers.holds.hold(key, lapses),
+            Look::Held { lapses, .. } => tiers.holds.hold(key, lapses.min(LONGEST_HOLD)),
             Look::Failing(span) => tiers.holds.hold(key, span),
             Look::Found(found) => {
-                let Self { seat, .. } = self;
-                seat.land(Landing::found(&found));
+                tiers.holds.clear(key);
+                self.seat.land(found.landing(order));
             }
         }
         None

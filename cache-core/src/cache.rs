@@ -229,7 +229,8 @@ fn named(name: &str) -> Cache {
         if ABSENT.first() {
             tracing::warn!(name, "no cache of this name is installed: its loaders run uncached");
         }
-        Cache::disabled()
+        static DISABLED: OnceCell<Cache> = OnceCell::new();
+        DISABLED.get_or_init(Cache::disabled).clone()
     })
 }
 

@@ -1,5 +1,6 @@
 //! Values to bytes and back, and the proof that the bytes mean the value.
 
+#[cfg(feature = "bincode")]
 mod strict;
 
 use std::any::Any;
@@ -62,6 +63,7 @@ impl Codec {
         }
     }
 
+    #[cfg_attr(not(any(feature = "bincode", feature = "json")), expect(unused_variables))]
     fn encode<T: Serialize>(self, value: &T) -> Result<Vec<u8>, Error> {
         match self {
             #[cfg(feature = "bincode")]
@@ -78,6 +80,7 @@ impl Codec {
         }
     }
 
+    #[cfg_attr(not(any(feature = "bincode", feature = "json")), expect(unused_variables))]
     fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, Error> {
         match self {
             #[cfg(feature = "bincode")]

@@ -8,7 +8,7 @@
 //! | 4 | 1 | format version (the same place in every format version) |
 //! | 5 | 1 | codec: 1 bincode, 2 JSON |
 //! | 6 | 1 | compression: 0 none |
-//! | 7 | 1 | flags: bit 0 the self-describing codec stands in for the chosen one; bit 1 load cost known |
+//! | 7 | 1 | flags: bit 0 load cost known |
 //! | 8 | 8 | physical end, server ms (the same place in every format version) |
 //! | 16 | 8 | shape id |
 //! | 24 | 16 | digest of the key |
@@ -38,8 +38,7 @@ pub const HEADER: usize = 112;
 /// The format this version writes and reads.
 pub const FORMAT: u8 = 1;
 const MAGIC: &[u8; 4] = b"HERD";
-const STAND_IN: u8 = 1;
-const COST_KNOWN: u8 = 2;
+const COST_KNOWN: u8 = 1;
 const CHECKSUM: usize = 104;
 /// A stamp further ahead than this is not believed.
 const AHEAD: Duration = Duration::from_secs(1);
@@ -51,8 +50,6 @@ const LINGER: Duration = Duration::from_secs(1);
 pub struct Head {
     /// How the payload is written.
     pub codec: Codec,
-    /// The self-describing codec stands in for the one the function chose.
-    pub stand_in: bool,
     /// Shape of the value type.
     pub shape: Shape,
     /// The generation the load ran under.
@@ -84,7 +81,7 @@ impl Head {
     #[must_use]
     pub fn seal(&self, key: &str, payload: &[u8]) -> Vec<u8> {
         let Times { begun, stored, fresh_for, grace, stale_if_error, cost } = self.times;
-        let flags = u8::from(self.stand_in) * STAND_IN + u8::from(cost.is_some()) * COST_KNOWN;
+        let flags = u8::from(cost.is_some()) * COST_KNOWN;
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&[FORMAT, self.codec.id(), 0, flags]);
@@ -154,7 +151,6 @@ fn head(header: &[u8], codec: Codec) -> Head {
     generation.0.copy_from_slice(&header[40..48]);
     Head {
         codec,
-        stand_in: header[7] & STAND_IN != 0,
         shape: Shape(number::<8>(header, 16)),
         generation,
         times: Times {

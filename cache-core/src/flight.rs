@@ -9,6 +9,7 @@
 
 mod registry;
 mod seat;
+mod wait;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -16,10 +17,11 @@ use std::time::Duration;
 
 use once_cell::sync::Lazy;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 pub(crate) use registry::{Flights, Member, Run};
 pub(crate) use seat::Seat;
+pub(crate) use wait::{Moved, Patience, Woken};
 
 use crate::codec::Value;
 use crate::store::Token;
@@ -43,10 +45,13 @@ pub(crate) fn next_order() -> u64 {
 /// What a flight brought.
 #[derive(Clone)]
 pub(crate) enum Landing {
-    /// A value for everybody, unless `refused`: then only for who came before the load began.
+    /// The value of a load that began at `order`; the last value, where the load failed. `refused`:
+    /// the key was changed since, so it is only for those who came before.
     Value { value: Value, times: Option<Times>, order: u64, refused: bool, last_resort: bool },
-    /// The leader's error.
-    Failed { error: Shared, order: u64 },
+    /// A value that was found stored by a look sent at `order`: only for those who came before.
+    Found { value: Value, times: Times, order: u64 },
+    /// The error of a load that began at `order`.
+    Failed { error: Shared, order: u64, refused: bool },
 }
 
 #[derive(Clone)]
@@ -57,8 +62,9 @@ enum State {
     Busy,
     /// A loader runs.
     Loading(Loading),
-    /// Errors cannot be shared: [`TURNS`] seats, each caller for itself.
-    Turns,
+    /// Errors cannot be shared: [`TURNS`] seats, each caller for itself. Since when none of them
+    /// was taken or left.
+    Turns(Instant),
     /// Over.
     Landed(Landing),
     /// Another flight took this one's place.
@@ -122,121 +128,41 @@ impl Flight {
     }
 
     fn try_seat(&self) -> Option<OwnedMutexGuard<()>> {
-        let open = if matches!(*self.state.borrow(), State::Turns) { TURNS } else { 1 };
+        let open = if matches!(*self.state.borrow(), State::Turns(_)) { TURNS } else { 1 };
         self.seats[..open].iter().find_map(|seat| Arc::clone(seat).try_lock_owned().ok())
     }
 
     /// Changes the state without waking anybody: nothing a waiter could act on has happened.
     fn quietly(&self, state: State) {
         self.state.send_if_modified(|current| {
-            if matches!(current, State::Free | State::Busy | State::Loading(_)) {
-                *current = state;
+            match current {
+                State::Free | State::Busy | State::Loading(_) => *current = state,
+                State::Turns(since) => *since = Instant::now(),
+                State::Landed(_) | State::Replaced => {}
             }
             false
         });
     }
 
-    /// Wakes everybody, unless the flight is already over.
-    fn announce(&self, state: State) {
+    /// Wakes everybody, unless the flight is already over. `first` runs at the same moment: nobody
+    /// sees the one without the other.
+    fn announce(&self, state: State, first: impl FnOnce()) {
         self.state.send_if_modified(|current| {
+            first();
             let over = matches!(current, State::Landed(_) | State::Replaced);
-            let keeps = matches!((&*current, &state), (State::Turns, State::Free));
+            let keeps = matches!((&*current, &state), (State::Turns(_), State::Free));
             if !over && !keeps {
                 *current = state;
             }
             !over
         });
     }
-}
 
-/// How long a waiter is willing to wait.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
-    /// For a sign of life.
-    pub(crate) lease: Duration,
-    /// For the end of a load that lives.
-    pub(crate) wait: Duration,
-}
-
-impl Patience {
-    /// Each takeover makes the next one four times rarer.
-    pub(crate) fn after_takeovers(self, takeovers: u32) -> Duration {
-        self.wait.saturating_mul(4_u32.saturating_pow(takeovers))
-    }
-}
-
-/// Why a wait ended.
-pub(crate) enum Woken {
-    /// The seat is ours.
-    Seated(Seat),
-    /// The flight is over.
-    Landed(Landing),
-    /// The flight is not the key's flight any more: join again.
-    Moved(Moved),
-}
-
-/// Who gave the key another flight, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moved {
-    /// Somebody else.
-    Before,
-    /// This waiter: whoever held the seat gave no sign of life.
-    Silent,
-    /// This waiter: the load took longer than it was ready to wait.
-    Stuck,
-}
-
-impl Member {
-    /// Takes the seat if it is free.
-    pub(crate) fn try_seat(self) -> Result<Seat, Self> {
-        match self.flight().try_seat() {
-            Some(guard) => Ok(Seat::new(self, guard)),
-            None => Err(self),
+    /// The lease of the load that runs.
+    fn token(&self) -> Option<Token> {
+        match &*self.state.borrow() {
+            State::Loading(loading) => loading.token,
+            _ => None,
         }
-    }
-
-    /// Waits for the seat or for what the flight brings. Cancel-safe: nothing is queued.
-    pub(crate) async fn wait(mut self, patience: Patience) -> Woken {
-        let arrived = Instant::now();
-        let mut state = self.flight().state.subscribe();
-        loop {
-            let deadline = match &*state.borrow_and_update() {
-                State::Landed(landing) => return Woken::Landed(landing.clone()),
-                State::Replaced => return Woken::Moved(Moved::Before),
-                State::Loading(loading) => Some(loading.since.max(arrived)),
-                _ => None,
-            }
-            .map(|since| since + patience.after_takeovers(self.flight().takeovers()));
-            self = match self.try_seat() {
-                Ok(seat) => return Woken::Seated(seat),
-                Err(member) => member,
-            };
-            let silent = self.flight().silent_at(patience.lease);
-            let unknown = arrived + patience.wait.max(Duration::from_millis(1));
-            let until =
-                deadline.unwrap_or_else(|| unknown.max(Instant::now() + patience.lease / 3));
-            if timeout_at(until.min(silent), state.changed()).await.is_err() {
-                tokio::task::yield_now().await; // a leader that is due at this moment goes first
-                if let Some(moved) = self.overdue(patience, deadline) {
-                    return Woken::Moved(moved);
-                }
-            }
-        }
-    }
-
-    /// Replaces a flight that is silent, or whose load is stuck.
-    fn overdue(&self, patience: Patience, deadline: Option<Instant>) -> Option<Moved> {
-        let now = Instant::now();
-        // A statement of its own: `replace` below must not meet the borrow of the watch.
-        let (why, takeovers, over) = match (&*self.flight().state.borrow(), deadline) {
-            _ if now >= self.flight().silent_at(patience.lease) => {
-                (Moved::Silent, self.flight().takeovers(), None)
-            }
-            (State::Loading(loading), Some(deadline)) if now >= deadline => {
-                (Moved::Stuck, self.flight().takeovers() + 1, loading.token)
-            }
-            _ => return None,
-        };
-        Some(if self.replace(takeovers, over) { why } else { Moved::Before })
     }
 }

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::codec::Value;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::key::Key;
 use crate::read::Ask;
 use crate::run::Site;
@@ -48,7 +48,7 @@ impl<R: 'static> Handle<R> {
         Change::new(site, move |target| async move {
             match value {
                 Some(value) => target.prime(value).await,
-                None => Ok(()),
+                None => Err(Error::new(ErrorKind::Unstorable, "an error is never stored")),
             }
         })
     }
@@ -66,7 +66,7 @@ impl<R> Handle<R> {
 }
 
 impl<R> Handle<R> {
-    /// The key, without namespace. [`Cache::redis_key`] adds that.
+    /// The key, without namespace. [`Cache::redis_key`](crate::Cache::redis_key) adds that.
     #[must_use]
     pub fn key(&self) -> &Key {
         &self.site.key
@@ -101,7 +101,7 @@ async fn look(site: Site) -> Result<Option<Value>, Error> {
 
 type Boxed<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// From [`Call::peek`]: owns its key, uses the cache of its first poll.
+/// From [`Call::peek`](crate::Call::peek): owns its key, uses the cache of its first poll.
 ///
 /// # Errors
 /// Where the store does not answer.
@@ -112,7 +112,7 @@ pub struct Peek<T>(Boxed<Option<T>>);
 ///
 /// # Errors
 /// Where the store does not answer: other processes may still serve the old value. Where a value
-/// to [`prime`](Call::prime) cannot be stored: the old one is removed.
+/// to [`prime`](crate::Call::prime) cannot be stored: the old one is removed.
 #[must_use = "a change does nothing until it is awaited"]
 pub struct Change(Boxed<()>);
 

@@ -149,16 +149,10 @@ pub(crate) fn release_behind(target: &Target, load: Load, mark: Mark) {
     });
 }
 
-impl Landing {
-    /// A stored value that somebody else's load brought.
-    pub(crate) fn found(found: &Found) -> Self {
-        Self::Value {
-            value: found.value.clone(),
-            times: Some(found.times),
-            order: 0,
-            refused: false,
-            last_resort: false,
-        }
+impl Found {
+    /// For those who came before the look that found it was sent.
+    pub(crate) fn landing(&self, order: u64) -> Landing {
+        Landing::Found { value: self.value.clone(), times: self.times, order }
     }
 }
 
@@ -168,10 +162,11 @@ pub(crate) struct Heartbeat {
     timer: Pin<Box<Sleep>>,
     until: Instant,
     renewing: Option<Reply<'static, bool>>,
+    load: Option<Load>,
 }
 
 impl Heartbeat {
-    pub(crate) fn new(lease: Duration) -> Self {
+    pub(crate) fn new(lease: Duration, load: Option<Load>) -> Self {
         let now = Instant::now();
         let every = lease / 3;
         Self {
@@ -179,11 +174,12 @@ impl Heartbeat {
             timer: Box::pin(sleep_until(now + every)),
             until: now + LONGEST_RENEWAL,
             renewing: None,
+            load,
         }
     }
 
     /// Does what is due and leaves a wake-up for what will be. Never ready: the load is.
-    pub(crate) fn poll(&mut self, cx: &mut Context<'_>, target: &Target, load: Option<Load>) {
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>, target: &Target) {
         while self.timer.as_mut().poll(cx).is_ready() {
             let now = Instant::now();
             let mut next = self.timer.deadline() + self.every;
@@ -192,14 +188,15 @@ impl Heartbeat {
             }
             self.timer.as_mut().reset(next);
             if self.renewing.is_none() && now < self.until {
-                self.renewing = load.and_then(|load| renewal(target, load));
+                self.renewing = self.load.and_then(|load| renewal(target, load));
             }
         }
         if let Some(renewing) = &mut self.renewing
             && let Poll::Ready(renewed) = renewing.as_mut().poll(cx)
         {
             self.renewing = None;
-            if matches!(renewed, Ok(false)) {
+            if let (Ok(false), Some(load)) = (renewed, &mut self.load) {
+                load.leased = false; // somebody else's now; the load mark is still ours
                 target.count(Event::LeaseLost);
             }
         }

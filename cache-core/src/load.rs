@@ -88,11 +88,10 @@ impl Lead {
     /// Runs the loader. Its panic goes on to the caller, noted.
     pub(crate) async fn beside<F: Future + Unpin>(&mut self, mut loader: F) -> F::Output {
         let started = Instant::now();
-        let mut heartbeat = Heartbeat::new(self.target.lease());
-        let leased = self.grant.load;
+        let mut heartbeat = Heartbeat::new(self.target.lease(), self.grant.load);
         let output = poll_fn(|cx| {
             self.seat().flight().tick();
-            heartbeat.poll(cx, &self.target, leased);
+            heartbeat.poll(cx, &self.target);
             let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
             poll.unwrap_or_else(|panic| {
                 self.panicked = true;
@@ -131,22 +130,25 @@ impl Lead {
         self.target.tiers.holds.failed(&self.target.key, self.retry_after(), most);
         let current = self.leave(Mark::Failed { first: self.retry_after(), most }).await;
         self.settled = true;
+        let refused = self.run.is_refused() || !current;
         let seat = self.seat.take().expect("settled once");
         let (policy, now) = (&self.target.policy, self.target.now());
         let standing = |last: &Found| last.times.freshness(policy, now) != Freshness::Gone;
         if let Some(Found { value, times }) = self.last.take().filter(standing) {
             let age = times.age(now);
+            let (function, key) = (self.target.function.name(), self.target.public_key());
+            tracing::warn!(function, %key, ?age, "a load failed; the last value stands in");
             seat.land(Landing::Value {
                 value: Arc::clone(&value),
                 times: Some(times),
                 order: self.order,
-                refused: self.run.is_refused() || !current,
+                refused,
                 last_resort: true,
             });
             return Settled::LastResort(value, age);
         }
         match error {
-            Some(error) => seat.land(Landing::Failed { error, order: self.order }),
+            Some(error) => seat.land(Landing::Failed { error, order: self.order, refused }),
             None => seat.open_turns(),
         }
         Settled::Error
@@ -187,7 +189,7 @@ impl Drop for Lead {
             return;
         }
         let Some(seat) = self.seat.take() else { return };
-        if self.panicked {
+        if self.panicked || std::thread::panicking() {
             self.note_panic();
             self.leave_behind(Mark::Failed {
                 first: self.retry_after(),

@@ -1,5 +1,7 @@
 //! The path of a call: look up, ask the strategy, then serve, refresh or load.
 
+mod seated;
+
 use std::time::Duration;
 
 use rand::RngExt as _;
@@ -9,13 +11,11 @@ use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::error::Error;
 use crate::events::Event;
-use crate::flight::{self, Landing, Moved, Seat, Shared, Woken};
-use crate::lease::{Grant, Look, Wish, ticking};
+use crate::flight::{self, Landing, Moved, Shared, Woken};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss, Outcome};
 use crate::strategy::{Decision, Freshness, Times, decide};
 use crate::target::{Found, Target};
-use crate::waiting::Waiting;
 
 /// One call on its way to an answer.
 pub(crate) struct Ask {
@@ -95,22 +95,33 @@ impl Ask {
                 return step;
             }
         }
+        if self.insists {
+            self.last = self.read().await.ok(); // what others are served meanwhile, and at worst
+        }
+        let mut member = self.target.tiers.flights.join(self.target.key.shared());
         loop {
-            let member = self.target.tiers.flights.join(self.target.key.shared());
-            match member.wait(self.target.patience()).await {
+            member = match member.wait(self.target.patience()).await {
+                Woken::Seated(seat) => return self.seated(seat).await,
                 Woken::Landed(landing) => {
                     if let Some(step) = self.accept(landing) {
                         return step;
                     }
+                    self.target.tiers.flights.join(self.target.key.shared())
                 }
-                Woken::Moved(Moved::Before) => {}
-                Woken::Moved(Moved::Silent) => self.target.count(Event::Replaced),
-                Woken::Moved(Moved::Stuck) if self.target.shared.is_none() => {
-                    self.target.count(Event::Takeover);
+                Woken::Moved(member, why) => {
+                    self.note(why);
+                    member
                 }
-                Woken::Moved(Moved::Stuck) => {} // the lease has yet to be taken over
-                Woken::Seated(seat) => return self.seated(seat).await,
-            }
+            };
+        }
+    }
+
+    fn note(&self, moved: Moved) {
+        match moved {
+            Moved::Silent => self.target.count(Event::Replaced),
+            // Where the level is shared, the lease has yet to be taken over.
+            Moved::Stuck if self.target.shared.is_none() => self.target.count(Event::Takeover),
+            Moved::Stuck | Moved::Before => {}
         }
     }
 
@@ -188,22 +199,40 @@ impl Ask {
     /// What a flight brought, if it answers this caller.
     fn accept(&mut self, landing: Landing) -> Option<Step> {
         match landing {
-            Landing::Value { order, refused: true, .. } if order < self.order => None,
-            Landing::Value { order, times, .. }
-                if self.insists && !self.came_before(order, times) =>
+            Landing::Value { value, times, order, refused, last_resort } => {
+                let late = refused && order < self.order;
+                let early = self.insists && !self.came_before(order, times);
+                let kind = if last_resort { Kind::StaleOnError } else { Kind::Joined };
+                (!late && !early).then(|| self.take(value, times, kind)).flatten()
+            }
+            Landing::Found { value, times, order } => {
+                let late = order < self.order;
+                let early = self.insists && times.begun <= self.asked;
+                (!late && !early).then(|| self.take(value, Some(times), Kind::Joined)).flatten()
+            }
+            Landing::Failed { order, refused, .. }
+                if (refused || self.insists) && order < self.order =>
             {
                 None
             }
-            Landing::Value { ref value, .. } if !self.target.accepts(value) => None,
-            Landing::Value { value, times, last_resort, .. } => {
-                let kind = if last_resort { Kind::StaleOnError } else { Kind::Joined };
-                let age = times.map(|times| times.age(self.target.now()));
-                Some(Step::Serve(Served { value, outcome: self.outcome(kind, age) }))
+            Landing::Failed { error, .. } => Some(self.failed(error)),
+        }
+    }
+
+    fn take(&self, value: Value, times: Option<Times>, kind: Kind) -> Option<Step> {
+        let age = times.map(|times| times.age(self.target.now()));
+        let accepted = self.target.accepts(&value);
+        accepted.then(|| Step::Serve(Served { value, outcome: self.outcome(kind, age) }))
+    }
+
+    /// The last value this caller saw, if it may stand in; else the leader's error.
+    fn failed(&self, error: Shared) -> Step {
+        let (policy, now) = (&self.target.policy, self.target.now());
+        match &self.last {
+            Some(last) if last.times.freshness(policy, now) != Freshness::Gone => {
+                Step::Serve(self.serve(last, Kind::StaleOnError))
             }
-            Landing::Failed { order, .. } if self.insists && !self.came_before(order, None) => None,
-            Landing::Failed { error, .. } => {
-                Some(Step::Failed(error, self.outcome(Kind::Joined, None)))
-            }
+            _ => Step::Failed(error, self.outcome(Kind::Joined, None)),
         }
     }
 
@@ -211,86 +240,5 @@ impl Ask {
     /// of what it stored.
     fn came_before(&self, order: u64, times: Option<Times>) -> bool {
         self.order < order || times.is_some_and(|times| self.asked < times.begun)
-    }
-
-    /// With the seat: look until there is an answer or a load to run.
-    async fn seated(mut self, seat: Seat) -> Step {
-        let lease = self.target.lease();
-        let mut waiting = Waiting::default();
-        let mut after = self.newer_than();
-        let mut over = seat.over();
-        let mut known = 0;
-        loop {
-            let order = flight::next_order();
-            let wish = Wish { after, over, refresh: false };
-            let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let (look, time) = match begun {
-                Ok(begun) => begun,
-                Err(_) => return self.lead_cut_off(seat, order),
-            };
-            if self.insists {
-                after = after.min(time); // the call came before its first look
-            }
-            match look {
-                Look::Found(found) if self.answers(&found) => {
-                    return self.found(seat, &found);
-                }
-                Look::Found(found) => {
-                    after = found.times.begun;
-                    self.last = Some(found);
-                }
-                Look::Lead(grant) => {
-                    if over.is_some() {
-                        seat.flight().taken_over(known + 1);
-                    }
-                    return self.lead(seat, grant, order);
-                }
-                Look::Held { by, takeovers, lapses } => {
-                    known = takeovers;
-                    let wait = self.target.patience().after_takeovers(takeovers);
-                    over = ticking(
-                        seat.flight(),
-                        lease,
-                        waiting.wait(&mut self.target, by, wait, lapses),
-                    )
-                    .await;
-                    self.target.budget.refill();
-                    self.looked = true;
-                }
-                Look::Failing(_) => {} // not for callers with nothing to serve
-            }
-        }
-    }
-
-    /// Entries begun later than this answer.
-    fn newer_than(&self) -> Timestamp {
-        match &self.last {
-            _ if self.insists => self.asked,
-            Some(last) => last.times.begun,
-            None => Timestamp::ZERO,
-        }
-    }
-
-    /// What was committed after this caller came answers it, even if its short life is over.
-    fn answers(&self, found: &Found) -> bool {
-        self.looked || self.insists || self.is_servable(found)
-    }
-
-    fn found(&self, seat: Seat, found: &Found) -> Step {
-        seat.land(Landing::found(found));
-        Step::Serve(self.serve(found, Kind::Joined))
-    }
-
-    fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {
-        let lead = Lead::new(seat, self.target.clone(), grant, order, self.last.take(), false);
-        Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
-    }
-
-    /// Loads without the store: this process still loads once.
-    fn lead_cut_off(mut self, seat: Seat, order: u64) -> Step {
-        self.degraded = true;
-        self.miss.get_or_insert(Miss::StoreDown);
-        let begun = self.target.now();
-        self.lead(seat, Grant { load: None, begun }, order)
     }
 }

@@ -81,8 +81,7 @@ pub struct Begin {
     pub exclusive: bool,
     /// Takes over from this holder, if it still holds the lease.
     pub over: Option<Token>,
-    /// The caller has something to serve: a standing failure marker sends it away, and any other
-    /// marker does not unlock.
+    /// The caller has something to serve: a standing marker sends it away.
     pub refresh: bool,
 }
 
@@ -118,7 +117,8 @@ pub enum Next {
         /// When it lapses unless renewed.
         lapses: Duration,
     },
-    /// The last load failed and the caller has something to serve: try again after this.
+    /// The last load failed, or left nothing to store, and the caller has something to serve: try
+    /// again after this.
     Failing(Duration),
 }
 
@@ -151,8 +151,9 @@ pub enum Committed {
 /// Why a load left nothing stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// It failed: an error or a panic. `first` for the first failure in a row, doubled per
-    /// further one, at most `most`.
+    /// It failed: an error or a panic. The marker unlocks for `first`, and keeps refreshes away for
+    /// `first`, doubled per further failure in a row, at most `most`. A load that began before the
+    /// last failure was noted belongs to the same incident.
     Failed {
         /// How long the marker of a first failure stands.
         first: Duration,
@@ -191,8 +192,8 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     fn read_all<'a>(&'a self, key: &'a str) -> Reply<'a, Vec<(Vec<u8>, Vec<u8>)>>;
 
     /// Looks once more and, if a load is due, begins it. Order of the answers: an entry begun
-    /// after [`Begin::after`] whose stamp is not over a second ahead; a failure marker in the way
-    /// of a refresh; a marker that unlocks; the lease; held.
+    /// after [`Begin::after`] whose stamp is not over a second ahead; a marker in the way of a
+    /// refresh; a marker that unlocks; the lease; held.
     fn begin<'a>(&'a self, key: &'a str, begin: Begin) -> Reply<'a, Begun>;
 
     /// Extends lease and load mark to `lease` from now. A lapsed lease nobody took is taken again

@@ -15,7 +15,7 @@ use crate::flight::Patience;
 use crate::key::Key;
 use crate::local::Kept;
 use crate::outcome::Miss;
-use crate::policy::Policy;
+use crate::policy::{LONGEST, Policy};
 use crate::registry::CachedFn;
 use crate::store::{Reply, Shape, Store};
 use crate::strategy::Times;
@@ -23,6 +23,9 @@ use crate::tiers::Tiers;
 
 /// No lease is shorter: its renewal would have to be more often than a busy executor polls.
 const SHORTEST_LEASE: Duration = Duration::from_millis(100);
+
+/// A wait of zero would take over from everybody, for ever.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 
 /// A type of value: which one, and how it becomes bytes if it may leave the process.
 #[derive(Debug, Clone, Copy)]
@@ -111,16 +114,22 @@ impl Target {
     }
 
     pub(crate) fn lease(&self) -> Duration {
-        self.policy.lease.unwrap_or(self.tiers.defaults.lease).max(SHORTEST_LEASE)
+        let lease = self.policy.lease.unwrap_or(self.tiers.defaults.lease);
+        lease.clamp(SHORTEST_LEASE, LONGEST)
     }
 
     pub(crate) fn patience(&self) -> Patience {
         let wait = self.policy.wait.unwrap_or(self.tiers.defaults.wait);
-        Patience { lease: self.lease(), wait }
+        Patience { lease: self.lease(), wait: wait.clamp(SHORTEST_WAIT, LONGEST) }
     }
 
     fn codec(&self) -> Codec {
         self.policy.codec.unwrap_or(self.tiers.defaults.codec)
+    }
+
+    /// The key as logs may show it.
+    pub(crate) fn public_key(&self) -> &str {
+        self.shared.as_ref().map_or_else(|| self.key.as_str(), |shared| &shared.tag)
     }
 
     pub(crate) fn count(&self, event: Event) {
@@ -146,7 +155,7 @@ impl Target {
                 Unreadable::Corrupt => Miss::Corrupt,
                 Unreadable::Ahead => Miss::Ahead,
             })?;
-        if head.codec != self.codec() && !head.stand_in {
+        if !head.codec.is_available() {
             return Err(Miss::Shape);
         }
         let value = shared.coding.decode(payload, head.codec).map_err(|_| Miss::Corrupt)?;
@@ -178,7 +187,6 @@ impl Target {
     pub(crate) fn head(&self, shared: &SharedLevel, encoded: &Encoded, times: Times) -> Head {
         Head {
             codec: encoded.codec,
-            stand_in: encoded.codec != self.codec(),
             shape: shared.shape,
             generation: crate::store::Generation::NONE,
             times,
@@ -191,8 +199,8 @@ impl Target {
             begun,
             stored: self.now(),
             fresh_for: self.policy.draw_life(&mut rand::rng()),
-            grace: self.policy.grace.min(crate::policy::LONGEST),
-            stale_if_error: self.policy.stale_if_error.min(crate::policy::LONGEST),
+            grace: self.policy.grace.min(LONGEST),
+            stale_if_error: self.policy.stale_if_error.min(LONGEST),
             cost,
         }
     }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::error::{Error, ErrorKind};
+use crate::flight::next_order;
 use crate::handle::Handle;
 use crate::local::Kept;
 use crate::strategy::Times;
@@ -40,6 +42,7 @@ pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), E
     let Past { fresh_for, cost, .. } = past;
     let times = Times { begun: made, stored: made, fresh_for, cost, ..target.times(made, cost) };
     let Some(shared) = target.shared.clone() else {
+        let times = Times { begun: Timestamp::from_micros(next_order()), ..times };
         target.tiers.local.put(target.key.shared(), Kept { value: Arc::clone(&value), times });
         return Ok(());
     };

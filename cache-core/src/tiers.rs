@@ -63,11 +63,16 @@ impl Holds {
         self.0.insert(key.clone(), Hold { until: Instant::now() + span, failures });
     }
 
-    /// One more failure in a row: `first`, doubled per further one, at most `most`.
+    /// One more failure in a row: `first`, doubled per further one, at most `most`. Failures while
+    /// the last one still holds are the same incident.
     pub(crate) fn failed(&self, key: &Key, first: Duration, most: Duration) {
-        let failures = self.0.peek(key).map_or(0, |hold| hold.failures);
-        let span = first.saturating_mul(2_u32.saturating_pow(failures)).min(most.max(first));
-        self.0.insert(key.clone(), Hold { until: Instant::now() + span, failures: failures + 1 });
+        let (now, last) = (Instant::now(), self.0.peek(key));
+        let failures = match last {
+            Some(hold) if hold.until > now && hold.failures > 0 => hold.failures,
+            last => last.map_or(0, |hold| hold.failures) + 1,
+        };
+        let span = first.saturating_mul(2_u32.saturating_pow(failures - 1)).min(most.max(first));
+        self.0.insert(key.clone(), Hold { until: now + span, failures });
     }
 
     pub(crate) fn clear(&self, key: &Key) {

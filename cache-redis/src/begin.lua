@@ -7,13 +7,7 @@ local function answer(...)
 end
 
 local function lead(leased)
-  local running = redis.pcall('INCR', load_key)
-  if type(running) ~= 'number' then
-    redis.call('SET', load_key, 1)
-    running = 1
-  end
-  redis.call('PEXPIRE', load_key, life)
-  return answer('lead', leased and 1 or 0, running)
+  return answer('lead', leased and 1 or 0, note_load(token, tonumber(life)))
 end
 
 local bytes = redis.call('HGET', entry_key, field)
@@ -21,11 +15,11 @@ if stands(bytes) and begun_at(bytes) > after then
   return answer('entry', bytes)
 end
 
-local kind, _, till = marker()
-if till > now then
-  if not refresh then return lead(false) end
-  if kind == 'f' then return answer('failing', math.ceil((till - now) / 1000)) end
+local mark = marker()
+if refresh and mark.till > now then
+  return answer('failing', math.ceil((mark.till - now) / 1000))
 end
+if not refresh and mark.unlocks > now then return lead(false) end
 
 if not exclusive then return lead(false) end
 

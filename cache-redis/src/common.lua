@@ -55,21 +55,36 @@ local function take_lease(token, takeovers, life)
   redis.call('SET', lease_key, token .. ':' .. digits(takeovers), 'PX', life)
 end
 
--- Kind, count and end of the marker. It outlives its end, so that failures in a row are counted.
+-- The marker: its kind (f: the load failed, u: it left nothing to store), failures in a row, when
+-- the last of them was noted, until when it unlocks, until when it keeps refreshes away. It
+-- outlives its end, so that failures in a row are counted.
 local function marker()
   local mark = redis.pcall('GET', mark_key)
-  if type(mark) ~= 'string' then return nil, 0, 0 end
-  local kind, count, till = string.match(mark, '^([fu]):(%d+):(%d+)$')
-  return kind, tonumber(count) or 0, tonumber(till) or 0
+  if type(mark) ~= 'string' then return { count = 0, noted = 0, unlocks = 0, till = 0 } end
+  local kind, count, noted, unlocks, till = string.match(mark, '^([fu]):(%d+):(%d+):(%d+):(%d+)$')
+  return {
+    kind = kind, count = tonumber(count) or 0, noted = tonumber(noted) or 0,
+    unlocks = tonumber(unlocks) or 0, till = tonumber(till) or 0,
+  }
+end
+
+-- The load mark: a sorted set of tokens by the end of their life, so that a load is counted once
+-- and out once, however often it says so. Returns how many loads run.
+local function note_load(token, life)
+  local ends = now / 1000 + life
+  if type(redis.pcall('ZADD', load_key, ends, token)) ~= 'number' then
+    redis.call('DEL', load_key)
+    redis.call('ZADD', load_key, ends, token)
+  end
+  redis.call('ZREMRANGEBYSCORE', load_key, '-inf', '(' .. digits(now / 1000))
+  redis.call('PEXPIRE', load_key, digits(math.max(life, redis.call('PTTL', load_key))))
+  return redis.call('ZCARD', load_key)
 end
 
 -- Gives back what a load held.
 local function free(token)
   if holder() == token then redis.call('DEL', lease_key) end
-  if redis.call('EXISTS', load_key) == 1 then
-    local running = redis.pcall('DECR', load_key)
-    if type(running) ~= 'number' or running <= 0 then redis.call('DEL', load_key) end
-  end
+  redis.pcall('ZREM', load_key, token)
 end
 
 -- By pcall: without the right to publish waiters poll, and the script has still done its work.

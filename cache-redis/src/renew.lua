@@ -1,6 +1,6 @@
 -- ARGV: token, generation, lease (ms), leased
 local token, life = ARGV[3], ARGV[5]
-redis.call('PEXPIRE', load_key, life)
+note_load(token, tonumber(life))
 if ARGV[6] ~= '1' then return 1 end
 
 local held_by = holder()

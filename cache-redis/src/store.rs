@@ -191,7 +191,8 @@ impl Store for RedisStore {
                     .arg(written(&load.generation))
                     .arg(kind)
                     .arg(millis(first))
-                    .arg(millis(most));
+                    .arg(millis(most))
+                    .arg(load.begun.as_micros());
             });
             reply(answer.await?)
         })

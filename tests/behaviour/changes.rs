@@ -119,6 +119,47 @@ async fn refresh_waits_for_the_running_load_of_another_process() {
 }
 
 #[tokio::test]
+async fn a_refresh_keeps_no_reader_from_a_value_that_is_there() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        world.run(fails(Arc::clone(&backend), 1).prime(7)).await.unwrap();
+        let refresh = world.spawn(fails(Arc::clone(&backend), 1).refresh().with_outcome());
+        backend.started(1).await;
+        let (value, how) = world.run(fails(Arc::clone(&backend), 1).with_outcome()).await;
+        assert_eq!((value, how.kind), (Ok(7), Kind::Hit), "{}: while it runs", world.name);
+        backend.open_gate();
+        let (value, how) = within(refresh).await.unwrap();
+        assert_eq!((value, how.kind), (Ok(7), Kind::StaleOnError), "{}: it failed", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_failing_refresh_leaves_readers_their_last_value() {
+    for world in World::all() {
+        let past =
+            Past { age: Duration::from_secs(60), fresh_for: Duration::from_secs(10), cost: None };
+        let backend = Backend::closed();
+        world.run(plant(&failing(Arc::clone(&backend), 9), Ok(7), past)).await.unwrap();
+        let refresh = world.spawn(failing(Arc::clone(&backend), 9).refresh());
+        backend.started(1).await;
+        let reader = world.spawn(failing(Arc::clone(&backend), 9));
+        settle().await;
+        backend.open_gate();
+        assert_eq!(within(reader).await.unwrap(), Ok(7), "{}", world.name);
+        assert_eq!(within(refresh).await.unwrap(), Ok(7), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[cached(ttl = 600, skip(backend))]
+async fn fails(backend: Arc<Backend>, id: u32) -> Result<u32, ()> {
+    let _ = id;
+    backend.load().await;
+    Err(())
+}
+
+#[tokio::test]
 async fn fifty_refreshes_at_once_cost_at_most_two_loads() {
     for world in World::all() {
         let backend = Backend::closed();
@@ -189,6 +230,21 @@ async fn prime_and_peek_speak_of_the_value_and_never_load() {
         assert_eq!(world.run(fallible(Arc::clone(&backend), 7)).await, Ok(9), "{}", world.name);
         assert_eq!(backend.loads(), 1, "{}", world.name);
         world.is_idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_planted_value_is_replaced_like_any_other() {
+    for world in World::all() {
+        let backend = Backend::open();
+        let past =
+            Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
+        world.run(plant(&swr(Arc::clone(&backend), 9), 500, past)).await.unwrap();
+        assert_eq!(world.run(swr(Arc::clone(&backend), 9)).await, 500, "{}", world.name);
+        backend.started(1).await;
+        world.is_idle().await;
+        let (value, how) = world.run(swr(backend, 9).with_outcome()).await;
+        assert_eq!((value, how.kind), (1, Kind::Hit), "{}", world.name);
     }
 }
 

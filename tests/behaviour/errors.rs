@@ -270,3 +270,50 @@ async fn a_failed_refresh_keeps_the_stale_value_and_is_not_tried_at_every_call()
         world.is_idle().await;
     }
 }
+
+/// Fails once, then hangs for as many loads as it is told, then answers.
+#[cached(ttl = 60, skip(backend), wait = "300ms")]
+async fn hangs(backend: Arc<Backend>, hung: u32) -> Answer<u32> {
+    match backend.load().await {
+        1 => Err(Plain(1)),
+        number if number <= 1 + hung => std::future::pending().await,
+        number => Ok(number),
+    }
+}
+
+#[tokio::test]
+async fn turns_that_hang_are_taken_over_like_any_load() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let mut crowd = world.crowd(10, || hangs(Arc::clone(&backend), 4));
+        backend.started(1).await;
+        settle().await;
+        backend.open_gate();
+        for _ in 0..6 {
+            within(crowd.join_next()).await.unwrap().unwrap().ok(); // one error, five values
+        }
+        assert_eq!(backend.loads(), 6, "{}: the turns hang, one load answers the rest", world.name);
+        crowd.abort_all();
+    }
+}
+
+#[cached(ttl = 60, strategy = "swr", grace = 600, reason = "a test", skip(backend), key = "{id}")]
+async fn grown(backend: Arc<Backend>, id: u32) -> Vec<u8> {
+    let _ = id;
+    backend.load().await;
+    vec![1; 9 << 20]
+}
+
+#[tokio::test]
+async fn a_refresh_that_cannot_be_stored_is_not_tried_at_every_call() {
+    let world = World::redis();
+    let backend = Backend::open();
+    let past =
+        Past { age: Duration::from_secs(90), fresh_for: Duration::from_secs(60), cost: None };
+    world.run(plant(&grown(Arc::clone(&backend), 1), vec![7], past)).await.unwrap();
+    for _ in 0..20 {
+        assert_eq!(world.run(grown(Arc::clone(&backend), 1)).await, [7]);
+        world.is_idle().await;
+    }
+    assert_eq!(backend.loads(), 1, "within the first second");
+}

@@ -144,6 +144,33 @@ async fn a_lease_granted_to_a_caller_who_left_is_given_back() {
 }
 
 #[tokio::test]
+async fn what_a_look_found_is_not_for_who_came_after_an_invalidation() {
+    let (world, asked, open) = late(Held::Begin, Duration::from_secs(20));
+    let server = world.server.as_ref().unwrap();
+    let (there, backend) = (cache_on(server), Backend::closed());
+    open.send_replace(true); // answers come at once for now
+    let load = tokio::spawn(with_cache(there.clone(), row(Arc::clone(&backend), 5)));
+    backend.started(1).await;
+    let waits = world.spawn(row(Arc::clone(&backend), 5));
+    world.waits_for_another_process(row(Arc::clone(&backend), 5).key()).await;
+    open.send_replace(false);
+    let seen = *asked.borrow();
+    backend.allow(1);
+    assert_eq!(within(load).await.unwrap(), 1);
+    within(asked.subscribe().wait_for(|asked| *asked > seen)).await.unwrap(); // it found the value
+
+    with_cache(there, within(row(Arc::clone(&backend), 5).invalidate())).await.unwrap();
+    let after = world.spawn(row(Arc::clone(&backend), 5).with_outcome());
+    settle().await;
+    backend.open_gate();
+    open.send_replace(true);
+    assert_eq!(within(waits).await.unwrap(), 1, "it came before");
+    let (value, how) = within(after).await.unwrap();
+    assert_eq!(value, 2, "{how:?}");
+    world.is_idle().await;
+}
+
+#[tokio::test]
 async fn an_absent_store_costs_nothing_but_the_cache() {
     let cache = {
         let store = RedisStore::connect("redis://127.0.0.1:1").unwrap();

@@ -154,40 +154,52 @@ impl Member {
         &self.flights
     }
 
-    fn is_current(&self, slot: &Slot) -> bool {
+    /// Whether this is still the key's flight.
+    pub(crate) fn is_current(&self) -> bool {
+        self.flights.change(&self.key, |slot| self.holds(slot))
+    }
+
+    fn holds(&self, slot: &Slot) -> bool {
         slot.flight.as_ref().is_some_and(|(flight, _)| Arc::ptr_eq(flight, &self.flight))
     }
 
     /// Newcomers get another flight.
     pub(super) fn close(&self) {
         self.flights.change(&self.key, |slot| {
-            if self.is_current(slot) {
+            if self.holds(slot) {
                 slot.flight = None;
             }
         });
     }
 
-    /// Puts a new flight in this one's place, for the caller to join. Of many waiters one does, the
+    /// A place in the key's flight, whichever that is now.
+    pub(super) fn rejoin(&self) -> Self {
+        self.flights.join(&self.key)
+    }
+
+    /// Puts a new flight in this one's place, with a place in it. Of many waiters one does, the
     /// others find it done.
-    pub(super) fn replace(&self, takeovers: u32, over: Option<Token>) -> bool {
+    pub(super) fn replace(&self, takeovers: u32, over: Option<Token>) -> Option<Self> {
+        let flight = Arc::new(Flight::new(takeovers, over));
         let replaced = self.flights.change(&self.key, |slot| {
-            let current = self.is_current(slot);
+            let current = self.holds(slot);
             if current {
-                slot.flight = Some((Arc::new(Flight::new(takeovers, over)), 0));
+                slot.flight = Some((Arc::clone(&flight), 1));
             }
             current
         });
-        if replaced {
-            self.flight.announce(State::Replaced);
+        if !replaced {
+            return None;
         }
-        replaced
+        self.flight.announce(State::Replaced, || ());
+        Some(Self { flights: Arc::clone(&self.flights), key: Arc::clone(&self.key), flight })
     }
 }
 
 impl Drop for Member {
     fn drop(&mut self) {
         self.flights.change(&self.key, |slot| {
-            if !self.is_current(slot) {
+            if !self.holds(slot) {
                 return;
             }
             if let Some((_, members)) = &mut slot.flight {

@@ -48,25 +48,26 @@ impl Seat {
     /// Ends the flight with something for everybody.
     pub(crate) fn land(self, landing: Landing) {
         self.member.close();
-        self.flight().announce(State::Landed(landing));
+        self.flight().announce(State::Landed(landing), || ());
     }
 
     /// Lets everybody run the loader for itself, a few at a time.
     pub(crate) fn open_turns(self) {
-        self.flight().announce(State::Turns);
+        self.flight().announce(State::Turns(Instant::now()), || ());
     }
 
     /// The loader panicked: another leader, or turns when it keeps happening.
     pub(crate) fn panicked(self) {
         if self.flight().panics.fetch_add(1, Ordering::Relaxed) >= ELECTIONS {
-            self.flight().announce(State::Turns);
+            self.flight().announce(State::Turns(Instant::now()), || ());
         }
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.guard = None; // first: who is woken must find the seat free
-        self.flight().announce(State::Free);
+        let guard = self.guard.take();
+        // In one moment: who is woken finds the seat free, and who takes it is not said to have left.
+        self.flight().announce(State::Free, || drop(guard));
     }
 }

@@ -32,6 +32,7 @@ impl Lead {
         let (times, key) = (self.times(), &self.target.key);
         if times.fresh_for.is_zero() {
             self.target.count(Event::TtlZero);
+            self.target.tiers.holds.hold(key, self.retry_after());
             return Kept { value, times: None, refused: self.run.is_refused() };
         }
         let (flights, local) = (&self.target.tiers.flights, &self.target.tiers.local);
@@ -71,7 +72,8 @@ impl Lead {
         self.seat().close();
         let committed = self.committed(shared, load, &entry).await;
         self.target.tiers.holds.clear(&self.target.key);
-        let superseded = committed == Some(Committed::Superseded);
+        // Too late: the generation that would have refused it may have left by now.
+        let superseded = matches!(committed, Some(Committed::Superseded | Committed::TooLate));
         Kept {
             value: encoded.value,
             times: (committed == Some(Committed::Stored)).then_some(times),
@@ -109,6 +111,7 @@ impl Lead {
 
     async fn unstored(&mut self, value: Value) -> Kept {
         self.seat().close();
+        self.target.tiers.holds.hold(&self.target.key, self.retry_after());
         let current = self.leave(Mark::Unstored(self.retry_after())).await;
         Kept { value, times: None, refused: self.run.is_refused() || !current }
     }

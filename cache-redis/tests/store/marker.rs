@@ -41,7 +41,7 @@ async fn failures_in_a_row_double_up_to_the_most() {
 #[tokio::test]
 async fn a_marker_is_counted_on_but_stands_no_more_after_its_time() {
     let mut lab = lab().await;
-    lab.raw::<()>(&format!("SET {KEY}:mark f:1:1000000 PX 60000")).await;
+    lab.raw::<()>(&format!("SET {KEY}:mark f:1:1000000:1000000:1000000 PX 60000")).await;
     let load = lab.lead().await;
     lab.store.abandon(KEY, load, FAILED).await.unwrap();
     assert_eq!(failing(&lab).await, 20);
@@ -65,12 +65,33 @@ async fn a_stored_value_and_an_invalidation_clear_the_marker() {
 }
 
 #[tokio::test]
-async fn an_unstored_value_unlocks_but_lets_refreshes_in() {
+async fn an_unstored_value_unlocks_and_sends_refreshes_away() {
     let lab = lab().await;
     let load = lab.lead().await;
     lab.store.abandon(KEY, load, Mark::Unstored(Duration::from_secs(10))).await.unwrap();
     assert!(!lab.load(begin()).await.1);
-    assert!(lab.load(refresh()).await.1);
+    assert_eq!(failing(&lab).await, 10);
+}
+
+#[tokio::test]
+async fn a_failure_keeps_refreshes_away_for_longer_than_it_unlocks() {
+    let mut lab = lab().await;
+    let (past, ahead) = (1_000_000, u64::MAX >> 12);
+    lab.raw::<()>(&format!("SET {KEY}:mark f:5:{past}:{past}:{ahead} PX 60000")).await;
+    assert!(lab.load(begin()).await.1, "the lease is asked for again");
+    assert!(matches!(lab.begin(refresh()).await.next, Next::Failing(_)));
+}
+
+#[tokio::test]
+async fn loads_that_failed_side_by_side_are_one_failure() {
+    let lab = lab().await;
+    fail(&lab).await;
+    let side_by_side =
+        [lab.load(begin()).await.0, lab.load(begin()).await.0, lab.load(begin()).await.0];
+    for load in side_by_side {
+        lab.store.abandon(KEY, load, FAILED).await.unwrap();
+    }
+    assert_eq!(failing(&lab).await, 20, "the second round, whatever its size");
 }
 
 #[tokio::test]

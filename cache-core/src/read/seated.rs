@@ -1,0 +1,89 @@
+//! With the seat: look until there is an answer or a load to run.
+
+use super::{Ask, Step};
+use crate::clock::Timestamp;
+use crate::flight::{Seat, next_order};
+use crate::lease::{Grant, Look, Wish, ticking};
+use crate::load::Lead;
+use crate::outcome::{Kind, Miss};
+use crate::target::Found;
+use crate::waiting::Waiting;
+
+impl Ask {
+    /// With the seat: look until there is an answer or a load to run.
+    pub(super) async fn seated(mut self, seat: Seat) -> Step {
+        let lease = self.target.lease();
+        let mut waiting = Waiting::default();
+        let mut after = self.newer_than();
+        let mut over = seat.over();
+        let mut known = 0;
+        loop {
+            let order = next_order();
+            let wish = Wish { after, over, refresh: false };
+            let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
+            let (look, time) = match begun {
+                Ok(begun) => begun,
+                Err(_) => return self.lead_cut_off(seat, order),
+            };
+            if self.insists {
+                after = after.min(time); // the call came before its first look
+            }
+            match look {
+                Look::Found(found) if self.answers(&found) => {
+                    seat.land(found.landing(order));
+                    return Step::Serve(self.serve(&found, Kind::Joined));
+                }
+                Look::Found(found) => {
+                    after = found.times.begun;
+                    self.last = Some(found);
+                }
+                Look::Lead(grant) => {
+                    if over.is_some() {
+                        seat.flight().taken_over(known + 1);
+                    }
+                    return self.lead(seat, grant, order);
+                }
+                Look::Held { by, takeovers, lapses } => {
+                    known = takeovers;
+                    let wait = self.target.patience().after_takeovers(takeovers);
+                    over = ticking(
+                        seat.flight(),
+                        lease,
+                        waiting.wait(&mut self.target, by, wait, lapses),
+                    )
+                    .await;
+                    self.target.budget.refill();
+                    self.looked = true;
+                }
+                Look::Failing(_) => {} // not for callers with nothing to serve
+            }
+        }
+    }
+
+    /// Entries begun later than this answer.
+    fn newer_than(&self) -> Timestamp {
+        match &self.last {
+            _ if self.insists => self.asked,
+            Some(last) => last.times.begun,
+            None => Timestamp::ZERO,
+        }
+    }
+
+    /// What was committed after this caller came answers it, even if its short life is over.
+    fn answers(&self, found: &Found) -> bool {
+        self.looked || self.insists || self.is_servable(found)
+    }
+
+    fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {
+        let lead = Lead::new(seat, self.target.clone(), grant, order, self.last.take(), false);
+        Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
+    }
+
+    /// Loads without the store: this process still loads once.
+    fn lead_cut_off(mut self, seat: Seat, order: u64) -> Step {
+        self.degraded = true;
+        self.miss.get_or_insert(Miss::StoreDown);
+        let begun = self.target.now();
+        self.lead(seat, Grant { load: None, begun }, order)
+    }
+}
