@@ -128,30 +128,38 @@ impl Lead {
         self.target.count(Event::LoadFailed);
         let most = self.longest_retry();
         self.target.tiers.holds.failed(&self.target.key, self.retry_after(), most);
+        let last = self.standing();
+        if last.is_some() || error.is_some() {
+            self.seat().close(); // as before a commit: who comes now asks the store
+        }
         let current = self.leave(Mark::Failed { first: self.retry_after(), most }).await;
         self.settled = true;
-        let refused = self.run.is_refused() || !current;
+        let (order, refused) = (self.order, self.run.is_refused() || !current);
         let seat = self.seat.take().expect("settled once");
-        let (policy, now) = (&self.target.policy, self.target.now());
-        let standing = |last: &Found| last.times.freshness(policy, now) != Freshness::Gone;
-        if let Some(Found { value, times }) = self.last.take().filter(standing) {
-            let age = times.age(now);
-            let (function, key) = (self.target.function.name(), self.target.public_key());
-            tracing::warn!(function, %key, ?age, "a load failed; the last value stands in");
-            seat.land(Landing::Value {
-                value: Arc::clone(&value),
-                times: Some(times),
-                order: self.order,
-                refused,
-                last_resort: true,
-            });
+        if let Some(Found { value, times }) = last {
+            let age = times.age(self.target.now());
+            let (shared, times) = (Arc::clone(&value), Some(times));
+            seat.land(Landing::Value { value: shared, times, order, refused, last_resort: true });
             return Settled::LastResort(value, age);
         }
         match error {
-            Some(error) => seat.land(Landing::Failed { error, order: self.order, refused }),
+            Some(error) => seat.land(Landing::Failed { error, order, refused }),
             None => seat.open_turns(),
         }
         Settled::Error
+    }
+
+    /// The last value, if it may stand in for a failed load. Said to the person on call.
+    fn standing(&mut self) -> Option<Found> {
+        let (policy, now) = (self.target.policy, self.target.now());
+        let last = self
+            .last
+            .take()
+            .filter(|last| last.times.freshness(&policy, now) != Freshness::Gone)?;
+        let (function, key) = (self.target.function.name(), self.target.public_key());
+        let age = last.times.age(now);
+        tracing::warn!(function, %key, ?age, "a load failed; the last value stands in");
+        Some(last)
     }
 
     fn retry_after(&self) -> Duration {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use herdless::store::{
     Begin, Begun, Committed, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
 };
-use herdless::{Cache, Kind, RedisStore, Timestamp, cached, with_cache};
+use herdless::testing::{Past, plant};
+use herdless::{Cache, Call, Kind, RedisStore, Timestamp, cached, with_cache};
 use tokio::sync::watch;
 
 use crate::backend::{Backend, World, cache_on, settle, within};
@@ -16,6 +17,8 @@ use crate::backend::{Backend, World, cache_on, settle, within};
 enum Held {
     Read,
     Begin,
+    Commit,
+    Abandon,
 }
 
 /// A store some of whose answers come late.
@@ -70,10 +73,18 @@ impl Store for Late {
         shape: Shape,
         entry: &'a [u8],
     ) -> Reply<'a, Committed> {
-        self.store.commit(key, load, shape, entry)
+        Box::pin(async move {
+            let answer = self.store.commit(key, load, shape, entry).await;
+            self.hold(Held::Commit).await;
+            answer
+        })
     }
     fn abandon<'a>(&'a self, key: &'a str, load: Load, mark: Mark) -> Reply<'a, bool> {
-        self.store.abandon(key, load, mark)
+        Box::pin(async move {
+            let answer = self.store.abandon(key, load, mark).await;
+            self.hold(Held::Abandon).await;
+            answer
+        })
     }
     fn invalidate<'a>(&'a self, key: &'a str) -> Reply<'a, ()> {
         self.store.invalidate(key)
@@ -168,6 +179,54 @@ async fn what_a_look_found_is_not_for_who_came_after_an_invalidation() {
     let (value, how) = within(after).await.unwrap();
     assert_eq!(value, 2, "{how:?}");
     world.is_idle().await;
+}
+
+#[cached(ttl = 10, stale_if_error = 600, reason = "a test", skip(backend))]
+async fn failing(backend: Arc<Backend>, id: u32) -> Result<u32, ()> {
+    let _ = id;
+    backend.load().await;
+    Err(())
+}
+
+/// A load has been settled in the store, but its process does not know yet; the key is invalidated;
+/// a caller comes. It must run its own load.
+async fn settled_but_unheard<F, R>(
+    held: Held,
+    call: impl Fn(Arc<Backend>) -> Call<F>,
+) -> (R, R, u32)
+where
+    F: Future<Output = R> + Send + 'static,
+    R: Send + 'static,
+{
+    let (world, asked, open) = late(held, Duration::from_secs(20));
+    let backend = Backend::open();
+    let past =
+        Past { age: Duration::from_secs(60), fresh_for: Duration::from_secs(10), cost: None };
+    if held == Held::Abandon {
+        world.run(plant(&failing(Backend::open(), 6), Ok(7), past)).await.unwrap();
+    }
+    let before = world.spawn(call(Arc::clone(&backend)));
+    within(asked.subscribe().wait_for(|asked| *asked == 1)).await.unwrap();
+    let there = cache_on(world.server.as_ref().unwrap());
+    with_cache(there, within(call(Arc::clone(&backend)).invalidate())).await.unwrap();
+    let after = world.spawn(call(Arc::clone(&backend)));
+    backend.started(2).await; // it did not wait for the first load
+    open.send_replace(true);
+    let answers = (within(before).await.unwrap(), within(after).await.unwrap(), backend.loads());
+    world.is_idle().await;
+    answers
+}
+
+#[tokio::test]
+async fn nobody_joins_a_load_between_its_commit_and_the_news_of_it() {
+    let answers = settled_but_unheard(Held::Commit, |backend| row(backend, 6)).await;
+    assert_eq!(answers, (1, 2, 2));
+}
+
+#[tokio::test]
+async fn nobody_joins_a_failed_load_between_its_end_and_the_news_of_it() {
+    let answers = settled_but_unheard(Held::Abandon, |backend| failing(backend, 6)).await;
+    assert_eq!(answers, (Ok(7), Err(()), 2));
 }
 
 #[tokio::test]
