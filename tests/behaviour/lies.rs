@@ -34,6 +34,20 @@ pub(crate) struct Skipped {
     hidden: u8,
 }
 
+/// Left out, `count` would take the length of `rest` for its own, and `rest` its first element for
+/// its length: a positional codec reads another value without an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Shifting {
+    #[serde(skip_serializing_if = "is_zero", default)]
+    count: u8,
+    rest: Vec<u8>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(count: &u8) -> bool {
+    *count == 0
+}
+
 /// Writes what it cannot read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct OneWay(u8);
@@ -58,6 +72,7 @@ liars! {
     untagged -> Untagged: Untagged::Text("x".to_owned());
     tagged -> Tagged: Tagged::Circle { radius: 3 };
     value -> serde_json::Value: serde_json::json!({ "a": [1, null, "x"] });
+    shifting -> Shifting: Shifting { count: 0, rest: vec![2, 5, 6] };
     skipped -> Skipped: Skipped { shown: 1, hidden: 9 };
     one_way -> OneWay: OneWay(1);
     oversized -> Vec<u8>: vec![1; 9 << 20];
@@ -83,7 +98,16 @@ async fn a_hit_returns_what_the_miss_returned_or_nothing_was_stored() {
             world.is_idle().await;
         })*};
     }
-    check!(sparse true, untagged true, tagged true, value true, skipped true, one_way false, oversized false);
+    check!(sparse true, shifting true, untagged true, tagged true, value true, skipped true, one_way false, oversized false);
+}
+
+#[tokio::test]
+async fn a_field_left_out_does_not_shift_the_others() {
+    let world = World::redis();
+    for _ in 0..2 {
+        assert_eq!(world.run(shifting()).await, Shifting { count: 0, rest: vec![2, 5, 6] });
+    }
+    assert_eq!(world.cache.count(Event::Load), 1);
 }
 
 #[tokio::test]
