@@ -56,17 +56,17 @@
 
 pub use cache_core::{
     Cache, CacheBuilder, Call, Change, Clock, Codec, Error, ErrorKind, Event, Handle, Key,
-    KeyWriter, Kind, LoadFailed, Miss, Outcome, Peek, Policy, Store, Strategy, Timestamp,
-    WithOutcome, install, install_named, with_cache,
+    KeyWriter, Kind, LoadFailed, Miss, Outcome, Peek, Policy, Store, Timestamp, WithOutcome,
+    install, install_named, with_cache,
 };
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]
 pub use cache_redis::RedisStore;
 
-/// The shared level as the run time sees it: for stores other than Redis.
-pub use cache_core::store;
+// For stores other than Redis: the contract, and what an entry says about itself.
 #[cfg(feature = "testing")]
 pub use cache_core::testing;
+pub use cache_core::{entry, store};
 
 #[doc(hidden)]
 pub mod __private;

@@ -246,7 +246,21 @@ fn warn_once(function: &'static str) {
     }
 }
 
-/// Cargo puts test binaries, and nothing else, into `deps`.
+/// Cargo runs tests and benches out of `deps`, and nothing else.
 fn is_test() -> bool {
     std::env::current_exe().is_ok_and(|path| path.parent().is_some_and(|dir| dir.ends_with("deps")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_documentation() {
+        let CacheBuilder { capacity, defaults, .. } = Cache::builder();
+        assert_eq!(capacity, 10_000);
+        assert_eq!(defaults.lease, Duration::from_secs(3));
+        assert_eq!(defaults.wait, Duration::from_secs(30));
+        assert_eq!(defaults.io_budget, Duration::from_millis(250));
+    }
 }

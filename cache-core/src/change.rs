@@ -45,9 +45,12 @@ impl Target {
         };
         self.refuse(|| ());
         for _ in 0..TRIES {
-            let stored = self.budget.spend(shared.store.read_all(&shared.tag)).await?;
+            // What cannot be read, or put back, is removed below; or the store is away, as said there.
+            let Ok(stored) = self.budget.spend(shared.store.read_all(&shared.tag)).await else {
+                break;
+            };
             let Some(fields) = self.expired(&shared, stored) else { break };
-            if self.budget.spend(shared.store.replace(&shared.tag, &fields)).await? {
+            if let Ok(true) = self.budget.spend(shared.store.replace(&shared.tag, &fields)).await {
                 return Ok(());
             }
         }
@@ -89,8 +92,8 @@ impl Target {
             return Ok(());
         };
         self.refuse(|| ());
-        let stored = self.budget.spend(shared.store.read(&shared.tag, shared.shape)).await?;
-        let known = stored.and_then(|bytes| self.open(&shared, &bytes).ok());
+        let stored = self.budget.spend(shared.store.read(&shared.tag, shared.shape)).await;
+        let known = stored.ok().flatten().and_then(|bytes| self.open(&shared, &bytes).ok());
         let times = self.times(self.now(), known.and_then(|known| known.times.cost));
         if times.fresh_for.is_zero() {
             self.count(Event::TtlZero);
@@ -99,7 +102,9 @@ impl Target {
         match self.encode(&shared, &value) {
             Ok(encoded) => {
                 let entry = self.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
-                self.budget.spend(shared.store.prime(&shared.tag, shared.shape, &entry)).await
+                let prime = shared.store.prime(&shared.tag, shared.shape, &entry);
+                let primed = self.budget.spend(prime).await;
+                primed.inspect_err(|_| self.count(Event::StoreTrouble))
             }
             Err(error) => {
                 self.invalidate_shared(&shared).await?;

@@ -67,6 +67,8 @@ impl Key {
         tag.push('{');
         if !namespace.is_empty() {
             write::escape(&mut tag, namespace);
+            let name = tag.split_off(1);
+            tag.push_str(&name.replace(':', "%3A")); // else `a:b` + `c` would be `a` + `b:c`
             tag.push(':');
         }
         tag.push_str(&self.text);
@@ -97,6 +99,12 @@ pub struct KeyWriter {
 }
 
 impl KeyWriter {
+    /// Marks the key unsound where `sound` is false.
+    pub(crate) fn sound(mut self, sound: bool) -> Self {
+        self.sound &= sound;
+        self
+    }
+
     /// One argument, in a form that no other value of its type has.
     ///
     /// A value whose `Serialize` fails makes the key [unsound](Key::is_sound).

@@ -56,10 +56,7 @@ impl Lead {
         behind: bool,
     ) -> Self {
         let run = seat.member().flights().start(seat.member().key());
-        let servable = last.as_ref().is_some_and(|last| {
-            let stands = last.times.freshness(&target.policy, target.now());
-            matches!(stands, Freshness::Fresh | Freshness::Stale)
-        });
+        let servable = last.as_ref().is_some_and(|last| target.is_servable(last));
         let leased = grant.load.filter(|load| load.leased);
         seat.loading(!servable, leased.map(|load| load.token));
         target.count(Event::Load);
@@ -158,7 +155,9 @@ impl Lead {
             .filter(|last| last.times.freshness(&policy, now) != Freshness::Gone)?;
         let (function, key) = (self.target.function.name(), self.target.public_key());
         let age = last.times.age(now);
-        tracing::warn!(function, %key, ?age, "a load failed; the last value stands in");
+        if self.target.function.last_resorts.due() {
+            tracing::warn!(function, %key, ?age, "a load failed; the last value stands in");
+        }
         Some(last)
     }
 

@@ -135,12 +135,7 @@ impl Ask {
                 bytes.and_then(|bytes| self.target.open(&shared, &bytes).ok())
             }
         };
-        Ok(found.filter(|found| self.is_servable(found)).map(|found| found.value))
-    }
-
-    fn is_servable(&self, found: &Found) -> bool {
-        let stands = found.times.freshness(&self.target.policy, self.target.now());
-        matches!(stands, Freshness::Fresh | Freshness::Stale)
+        Ok(found.filter(|found| self.target.is_servable(found)).map(|found| found.value))
     }
 
     async fn read(&mut self) -> Result<Found, Miss> {

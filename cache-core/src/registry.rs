@@ -1,10 +1,13 @@
-//! What is known of a cached function before it is called.
+//! What is known of a cached function before it is called, and that no two share an identity.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
 
-use crate::events::Once;
+use crate::events::{Once, Seldom};
 use crate::key::{self, Key, KeyWriter};
 
 /// One function under `#[cached]`: a static in its wrapper.
@@ -16,10 +19,24 @@ pub struct CachedFn {
     reason: &'static str,
     named: Option<&'static str>,
     version: u32,
-    identity: OnceCell<(&'static str, String)>,
+    identity: OnceCell<(&'static str, &'static Identity)>,
     refreshes_inline: Once,
     pub(crate) stood_in: Once,
+    pub(crate) unstorable: Once,
+    pub(crate) last_resorts: Seldom,
 }
+
+/// One identity in this program: a function's, or that of one instance of a generic function.
+struct Identity {
+    text: String,
+    /// Another function has it too: neither may use the cache.
+    shared: AtomicBool,
+}
+
+/// Who has which identity, by the identity and version that stand in keys.
+type Owners = HashMap<(String, u32), (&'static CachedFn, &'static Identity)>;
+
+static IDENTITIES: Mutex<Option<Owners>> = Mutex::new(None);
 
 impl CachedFn {
     /// A function by its name and place in the source.
@@ -36,6 +53,8 @@ impl CachedFn {
             identity: OnceCell::new(),
             refreshes_inline: Once::new(),
             stood_in: Once::new(),
+            unstorable: Once::new(),
+            last_resorts: Seldom::new(),
         }
     }
 
@@ -79,19 +98,43 @@ impl CachedFn {
 
     /// Starts a key. `raw` is the compiler's name of a closure in the wrapper: it tells module,
     /// function, implementing type and type arguments.
+    ///
+    /// Two functions with one identity would read each other's values: from the moment the second
+    /// is called, both places are logged and the keys of both are [unsound](Key::is_sound).
     #[must_use]
-    pub fn key(&self, raw: &'static str) -> KeyWriter {
-        let (first, identity) = self.identity.get_or_init(|| (raw, self.identity(raw)));
-        if *first == raw {
-            return Key::for_version(identity, self.version);
-        }
-        Key::for_version(&self.identity(raw), self.version) // another instance of a generic function
+    pub fn key(&'static self, raw: &'static str) -> KeyWriter {
+        let (first, identity) = *self.identity.get_or_init(|| (raw, self.register(raw)));
+        // Another `raw` is another instance of a generic function.
+        let identity = if first == raw { identity } else { self.register(raw) };
+        let sound = !identity.shared.load(Ordering::Relaxed);
+        Key::for_version(&identity.text, self.version).sound(sound)
     }
 
-    fn identity(&self, raw: &str) -> String {
+    fn register(&'static self, raw: &str) -> &'static Identity {
         let path = key::identity_of(raw);
-        self.named
-            .map_or_else(|| path.clone(), |name| name.to_owned() + &key::type_arguments_of(&path))
+        let named = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
+        let text = self.named.map_or_else(|| path.clone(), named);
+        let mut identities = IDENTITIES.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = identities.get_or_insert_default();
+        let (owner, identity) =
+            *known.entry((text, self.version)).or_insert_with_key(|(text, _)| {
+                let identity = Identity { text: text.clone(), shared: AtomicBool::new(false) };
+                (self, Box::leak(Box::new(identity))) // as many as the program has functions
+            });
+        if !std::ptr::eq(owner, self) && !identity.shared.swap(true, Ordering::Relaxed) {
+            let (identity, one, other) = (&identity.text, owner.place(), self.place());
+            tracing::error!(
+                identity,
+                one,
+                other,
+                "two cached functions have one identity: both run uncached; give one a `name`"
+            );
+        }
+        identity
+    }
+
+    fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
     }
 
     /// From now on refreshes run in the caller that finds them due. Says yes once.
@@ -108,7 +151,7 @@ impl fmt::Debug for CachedFn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CachedFn")
             .field("name", &self.name)
-            .field("place", &format_args!("{}:{}", self.file, self.line))
+            .field("place", &self.place())
             .field("arguments", &self.arguments)
             .field("reason", &self.reason)
             .field("version", &self.version)

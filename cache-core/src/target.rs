@@ -18,7 +18,7 @@ use crate::outcome::Miss;
 use crate::policy::{LONGEST, Policy};
 use crate::registry::CachedFn;
 use crate::store::{Reply, Shape, Store};
-use crate::strategy::Times;
+use crate::strategy::{Freshness, Times};
 use crate::tiers::Tiers;
 
 /// No lease is shorter: its renewal would have to be more often than a busy executor polls.
@@ -136,9 +136,15 @@ impl Target {
         self.tiers.counters.add(event);
     }
 
-    /// Whether a value is of this call's type. Two functions with one identity must not meet.
+    /// Whether a value is of this call's type. A flight of another type is not this call's.
     pub(crate) fn accepts(&self, value: &Value) -> bool {
         (**value).type_id() == self.value_type.id
+    }
+
+    /// Whether a stored value may be served without a load.
+    pub(crate) fn is_servable(&self, found: &Found) -> bool {
+        let stands = found.times.freshness(&self.policy, self.now());
+        matches!(stands, Freshness::Fresh | Freshness::Stale)
     }
 
     /// The value kept in this process.
@@ -167,7 +173,7 @@ impl Target {
         let encoded = codec::encode(shared.coding, value, self.codec()).inspect_err(|error| {
             let too_large = error.kind() == ErrorKind::TooLarge;
             self.count(if too_large { Event::TooLarge } else { Event::Unstorable });
-            if self.function.stood_in.first() {
+            if self.function.unstorable.first() {
                 let function = self.function.name();
                 tracing::warn!(function, %error, "values are returned, not stored");
             }

@@ -25,7 +25,7 @@ pub(crate) use body::in_place as in_place_body;
 /// ```
 /// becomes
 /// ```text
-/// /// Cached: ttl 300 s, one caller loads, the others wait. Returns `Answer` when awaited.
+/// /// Cached: key `..::find:v1(id)`, ttl 300 s, lock. Returns `Answer` when awaited.
 /// pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = Answer>> {
 ///     use ::herdless::__private::{self as __herdless, probes::*};
 ///     static __CACHED: __herdless::CachedFn = ..;

@@ -80,7 +80,7 @@ mod tests;
 ///
 /// # `reason`
 ///
-/// Why this staleness, or this lack of a lock, is right here. The audit shows it.
+/// Why this staleness, or this lack of a lock, is right here.
 ///
 /// # `key`
 ///

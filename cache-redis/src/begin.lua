@@ -24,6 +24,7 @@ if not refresh and mark.unlocks > now then return lead(false) end
 if not exclusive then return lead(false) end
 
 local held_by, takeovers, left = holder()
+if held_by == token then return lead(true) end -- asked twice, answered once
 if held_by and held_by ~= over then
   return answer('held', held_by, takeovers, left)
 end

@@ -20,6 +20,8 @@ use crate::error::{misunderstood, translate, unavailable};
 use crate::wire::{Answer, DEADLINE, Wire};
 
 /// The driver does not tell when a connection breaks, so a link without traffic asks. The answer
+/// A runtime that shuts down drops its tasks one by one: so long between the first and the last.
+const FAREWELL: Duration = Duration::from_millis(50);
 /// also keeps the clock.
 const BEAT: Duration = Duration::from_secs(1);
 
@@ -77,8 +79,26 @@ impl Link {
         &self.shared.clock
     }
 
-    /// Sends the command over the connection there is, or the first one being made.
+    /// Sends the command over the connection there is, or the first one being made. Once more where
+    /// the connection went with the runtime it lived on: every command of ours may be said twice.
     pub(crate) async fn ask(&self, command: &Cmd) -> Result<Answer, Error> {
+        match self.ask_once(command).await {
+            Err(error) if error.kind() == ErrorKind::Unavailable && self.is_orphaned().await => {
+                self.ask_once(command).await
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether the runtime that kept the connection is gone, and the healer with it. A connection
+    /// that merely broke still has a healer, who says so.
+    async fn is_orphaned(&self) -> bool {
+        let mut states = self.shared.state.subscribe();
+        let said = timeout(FAREWELL, states.wait_for(|state| !matches!(state, State::Up(_)))).await;
+        matches!(said, Ok(Ok(state)) if matches!(*state, State::Idle))
+    }
+
+    async fn ask_once(&self, command: &Cmd) -> Result<Answer, Error> {
         let wire = self.wire().await?;
         if self.shared.client.is_none() && self.shared.clock.is_old() {
             // No healer samples the clock over a given connection.

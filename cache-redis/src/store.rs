@@ -53,7 +53,10 @@ impl RedisStore {
             // The driver's details quote the URL, and nobody knows where in it a secret stands.
             let quoted = error.detail().is_some();
             let why = if quoted { error.category().to_owned() } else { error.to_string() };
-            Error::new(ErrorKind::Config, format!("the Redis URL is not usable: {why}"))
+            Error::new(
+                ErrorKind::Config,
+                format!("the Redis URL is not usable ({why}): write `redis://host:port`"),
+            )
         })?;
         let wakes = Some(Wakes::new(client.clone()));
         Ok(Self(Arc::new(Inner { link: Link::to(client), wakes })))

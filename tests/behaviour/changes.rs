@@ -218,6 +218,55 @@ async fn fallible(backend: Arc<Backend>, id: u32) -> Result<u32, ()> {
 }
 
 #[tokio::test]
+async fn expire_refuses_the_refresh_that_runs_and_keeps_the_value() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let past =
+            Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
+        world.run(plant(&swr(Arc::clone(&backend), 10), 500, past)).await.unwrap();
+        assert_eq!(world.run(swr(Arc::clone(&backend), 10)).await, 500);
+        backend.started(1).await;
+        let expire = swr(Arc::clone(&backend), 10).expire();
+        with_cache(world.elsewhere(), within(expire)).await.unwrap();
+        backend.open_gate();
+        eventually("it is refused", || world.cache.count(Event::Superseded) == 1).await;
+        let (value, how) = world.run(swr(Arc::clone(&backend), 10).with_outcome()).await;
+        assert_eq!((value, how.kind), (500, Kind::Stale), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[cached(
+    ttl = 60,
+    strategy = "swr",
+    grace = 60,
+    reason = "a test",
+    refresh = "inline",
+    skip(backend)
+)]
+async fn inline(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[tokio::test]
+async fn an_inline_refresh_is_waited_for_by_the_caller_that_runs_it_and_nobody_else() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let past =
+            Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
+        world.run(plant(&inline(Arc::clone(&backend), 1), 500, past)).await.unwrap();
+        let refreshes = world.spawn(inline(Arc::clone(&backend), 1).with_outcome());
+        backend.started(1).await;
+        assert_eq!(world.run(inline(Arc::clone(&backend), 1)).await, 500, "{}", world.name);
+        backend.open_gate();
+        let (value, how) = within(refreshes).await.unwrap();
+        assert_eq!((value, how.kind), (1, Kind::Computed), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[tokio::test]
 async fn prime_and_peek_speak_of_the_value_and_never_load() {
     for world in World::all() {
         let backend = Backend::open();

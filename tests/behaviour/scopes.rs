@@ -148,3 +148,45 @@ async fn a_store_that_is_absent_or_dies_costs_values_nothing_but_their_cache() {
     call().await;
     assert_eq!(call().await.1.kind, Kind::Hit);
 }
+
+#[cached(ttl = 300, name = "twins")]
+async fn one_twin(id: u32) -> u32 {
+    id
+}
+
+#[cached(ttl = 300, name = "twins")]
+async fn other_twin(id: u32) -> u32 {
+    id + 1000
+}
+
+#[tokio::test]
+async fn two_functions_with_one_identity_never_read_each_others_values() {
+    let world = World::embedded();
+    assert_eq!(world.run(one_twin(1)).await, 1);
+    for _ in 0..2 {
+        let (value, how) = world.run(other_twin(1).with_outcome()).await;
+        assert_eq!((value, how.kind), (1001, Kind::Bypassed));
+        assert_eq!(world.run(one_twin(1)).await, 1);
+    }
+    assert!(!one_twin(1).key().is_sound());
+}
+
+#[tokio::test]
+async fn two_functions_of_one_name_in_two_blocks_do_not_mix() {
+    let world = World::embedded();
+    let one = {
+        #[cached(ttl = 300)]
+        async fn same(id: u32) -> u32 {
+            id
+        }
+        || same(1)
+    };
+    let other = {
+        #[cached(ttl = 300)]
+        async fn same(id: u32) -> u32 {
+            id + 5
+        }
+        || same(1)
+    };
+    assert_eq!((world.run(one()).await, world.run(other()).await), (1, 6));
+}

@@ -7,10 +7,12 @@ use herdless::store::{
     Begin, Begun, Committed, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
 };
 use herdless::testing::{Past, plant};
-use herdless::{Cache, Call, Kind, RedisStore, Timestamp, cached, with_cache};
+use herdless::{
+    Cache, Call, Error, ErrorKind, Event, Kind, RedisStore, Timestamp, cached, with_cache,
+};
 use tokio::sync::watch;
 
-use crate::backend::{Backend, World, cache_on, settle, within};
+use crate::backend::{Backend, World, cache_on, eventually, settle, within};
 
 /// Which answers are held back until the gate opens.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +21,8 @@ enum Held {
     Begin,
     Commit,
     Abandon,
+    /// Not held back: refused, as to an account without the right to channels.
+    Wakes,
 }
 
 /// A store some of whose answers come late.
@@ -96,6 +100,9 @@ impl Store for Late {
         self.store.replace(key, fields)
     }
     fn subscribe<'a>(&'a self, key: &'a str) -> Reply<'a, Subscription> {
+        if self.held == Held::Wakes {
+            return Box::pin(async { Err(Error::new(ErrorKind::Refused, "no channels")) });
+        }
         self.store.subscribe(key)
     }
 }
@@ -171,8 +178,10 @@ async fn what_a_look_found_is_not_for_who_came_after_an_invalidation() {
     within(asked.subscribe().wait_for(|asked| *asked > seen)).await.unwrap(); // it found the value
 
     with_cache(there, within(row(Arc::clone(&backend), 5).invalidate())).await.unwrap();
+    let misses = world.cache.count(Event::MissCold);
     let after = world.spawn(row(Arc::clone(&backend), 5).with_outcome());
-    settle().await;
+    eventually("it has looked", || world.cache.count(Event::MissCold) > misses).await;
+    settle().await; // and waits where the other one looks
     backend.open_gate();
     open.send_replace(true);
     assert_eq!(within(waits).await.unwrap(), 1, "it came before");
@@ -227,6 +236,80 @@ async fn nobody_joins_a_load_between_its_commit_and_the_news_of_it() {
 async fn nobody_joins_a_failed_load_between_its_end_and_the_news_of_it() {
     let answers = settled_but_unheard(Held::Abandon, |backend| failing(backend, 6)).await;
     assert_eq!(answers, (Ok(7), Err(()), 2));
+}
+
+#[tokio::test]
+async fn without_wake_ups_waiters_look_again_by_themselves() {
+    let (world, _, _open) = late(Held::Wakes, Duration::from_secs(20));
+    let there = cache_on(world.server.as_ref().unwrap());
+    let backend = Backend::closed();
+    let load = tokio::spawn(with_cache(there, row(Arc::clone(&backend), 7)));
+    backend.started(1).await;
+    let crowd = world.crowd(20, || row(Arc::clone(&backend), 7));
+    eventually("all have looked", || world.cache.count(Event::MissCold) == 20).await;
+    backend.open_gate();
+    assert_eq!(within(load).await.unwrap(), 1);
+    assert_eq!(within(crowd.join_all()).await, [1; 20], "long before the lease of a minute lapses");
+    assert_eq!(backend.loads(), 1);
+    world.is_idle().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_loaded_over_and_counted() {
+    let world = World::redis();
+    let backend = Backend::open();
+    let call = || row(Arc::clone(&backend), 8);
+    assert_eq!(world.run(call()).await, 1);
+    let mut redis = world.server.as_ref().unwrap().connection().await;
+    let key = world.cache.redis_key(call().key());
+    let fields: Vec<(Vec<u8>, Vec<u8>)> =
+        redis::cmd("HGETALL").arg(&key).query_async(&mut redis).await.unwrap();
+    let [(field, entry)] = &fields[..] else { panic!("one field: {fields:?}") };
+    assert_eq!(entry[5], herdless::Codec::DEFAULT.id());
+    let mut edited = entry.clone();
+    *edited.last_mut().unwrap() ^= 1;
+    let edit = redis::cmd("HSET").arg(&key).arg(field).arg(&edited[..]).clone();
+    edit.query_async::<()>(&mut redis).await.unwrap();
+    assert_eq!(world.run(call()).await, 2);
+    assert_eq!(world.run(call().with_outcome()).await.1.kind, Kind::Hit);
+    assert!(world.cache.count(Event::MissCorrupt) >= 1);
+    world.is_idle().await;
+}
+
+#[cached(ttl = 60, codec = "json", skip(backend))]
+async fn in_json(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+#[tokio::test]
+async fn a_function_chooses_its_codec() {
+    let world = World::redis();
+    let call = in_json(Backend::open(), 1);
+    let key = world.cache.redis_key(call.key());
+    assert_eq!(world.run(call).await, 1);
+    let mut redis = world.server.as_ref().unwrap().connection().await;
+    let entries: Vec<Vec<u8>> =
+        redis::cmd("HVALS").arg(&key).query_async(&mut redis).await.unwrap();
+    assert_eq!((entries.len(), entries[0][5]), (1, herdless::Codec::Json.id()));
+    assert!(entries[0].ends_with(b"1"));
+}
+
+#[tokio::test]
+async fn a_foreign_type_under_our_key_costs_only_the_cache_and_can_be_primed_away() {
+    let world = World::redis();
+    let backend = Backend::open();
+    let call = || row(Arc::clone(&backend), 9);
+    let mut redis = world.server.as_ref().unwrap().connection().await;
+    let key = world.cache.redis_key(call().key());
+    redis::cmd("SET").arg(&key).arg("foreign").query_async::<()>(&mut redis).await.unwrap();
+    let (value, how) = world.run(call().with_outcome()).await;
+    assert_eq!((value, how.degraded), (1, true));
+    world.run(call().prime(70)).await.unwrap();
+    assert_eq!(world.run(call()).await, 70);
+    redis::cmd("SET").arg(&key).arg("foreign").query_async::<()>(&mut redis).await.unwrap();
+    world.run(call().expire()).await.unwrap();
+    assert_eq!(world.run(call()).await, 2);
 }
 
 #[tokio::test]

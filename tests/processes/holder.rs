@@ -57,7 +57,7 @@ fn a_loader_that_blocks_its_thread_past_the_lease_is_stored() {
         [first.call(Function::Lock, "row", blocking), second.call(Function::Lock, "row", blocking)];
     assert!(first.answer(calls[0]).load.is_ok());
     let stored = first.peek(Function::Lock, "row");
-    assert!(stored.is_some(), "the load was stored although its lease had lapsed");
+    assert_eq!(stored, Some(1), "the load was stored although its lease had lapsed");
     assert!(second.answer(calls[1]).load.is_ok());
     let loads = stage.loads("row");
     assert!(loads <= 2, "{loads} loads");

@@ -222,6 +222,12 @@ proptest! {
     }
 
     #[test]
+    fn namespace_and_identity_do_not_run_together(a in ("[a:%]{1,3}", "[a:]{1,3}"), b in ("[a:%]{1,3}", "[a:]{1,3}")) {
+        let tag = |of: &(String, String)| Key::for_function(&of.1).arg(&1).finish().tag(&of.0);
+        prop_assert_eq!(a == b, tag(&a) == tag(&b), "{}", tag(&a));
+    }
+
+    #[test]
     fn all_keys_of_one_value_share_a_slot(arguments in (nasty(), nasty(), tree()), namespace in nasty()) {
         let tag = key_of(&arguments).tag(&namespace);
         prop_assert_eq!(tag.matches('{').count() + tag.matches('}').count(), 2);

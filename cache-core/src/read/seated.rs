@@ -71,7 +71,7 @@ impl Ask {
 
     /// What was committed after this caller came answers it, even if its short life is over.
     fn answers(&self, found: &Found) -> bool {
-        self.looked || self.insists || self.is_servable(found)
+        self.looked || self.insists || self.target.is_servable(found)
     }
 
     fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {

@@ -1,6 +1,7 @@
 //! One or two lines for readers of the documentation and of the expansion.
 
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, parse_quote};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, parse_quote};
 
 use super::lifted_attributes;
 use crate::args::Strategy;
@@ -42,21 +43,21 @@ fn text(attribute: &Attribute) -> Option<String> {
 
 fn describe(model: &Model) -> [String; 2] {
     let policy = &model.policy;
-    let spread = policy.jitter.as_ref().map(|jitter| format!(" ± {jitter}")).unwrap_or_default();
+    let jitter = policy.jitter.as_ref().map(|span| format!(" (jitter {span})")).unwrap_or_default();
     let output = readable(&model.function.output);
-    let key = match model.key.shown.as_str() {
-        "" => String::new(),
-        shown => format!(" of `{shown}`"),
-    };
+    let path = || format!("..::{}", model.function.name.unraw());
+    let name = model.name.as_ref().map_or_else(path, LitStr::value);
+    let key = format!("{name}:v{}({})", model.version.unwrap_or(1), model.key.shown);
     [
         format!(
-            " Cached: key{key}, ttl {}{spread}, {}. Returns `{output}` when awaited.",
+            " Cached: key `{key}`, ttl {}{jitter}, {}. Returns `{output}` when awaited.",
             policy.ttl,
             strategy(model)
         ),
         format!(
-            " {}. Stored is the `Ok` value of a `Result`, any other type whole.",
-            waiting(model)
+            " {}. {}. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.",
+            waiting(model),
+            leaving(model)
         ),
     ]
 }
@@ -74,28 +75,45 @@ fn strategy(model: &Model) -> String {
 /// Who loads and who waits.
 fn waiting(model: &Model) -> String {
     let policy = &model.policy;
-    let behind = match model.form {
-        _ if policy.inline_refresh => "in its caller",
-        Form::Movable { demanded: true } | Form::Lent => "in the background",
-        Form::Movable { demanded: false } => "in the background if `Send`",
-        Form::Nested | Form::InPlace => "in its caller",
-    };
     let mut text = match policy.strategy {
-        Strategy::Jitter => "One caller of each process loads, its others wait".to_owned(),
-        _ => "On a miss one caller loads, the others wait".to_owned(),
-    };
+        Strategy::Jitter => "On a miss one caller of each process loads, its others wait",
+        _ if model.in_process => {
+            "On a miss one caller loads, the others wait; the value never leaves the process"
+        }
+        _ => "On a miss one caller of all processes loads, the others wait",
+    }
+    .to_owned();
     if matches!(policy.strategy, Strategy::Xfetch | Strategy::Ahead) {
-        text += &format!("; one refreshes early, {behind}");
+        text += &format!("; shortly before the end one reader refreshes, {}", behind(model));
     }
     if let Some(grace) = &policy.grace {
-        text +=
-            &format!("; for {grace} after the end all get the old value, one refreshes {behind}");
+        let behind = behind(model);
+        text += &format!(
+            "; for {grace} after the end readers get the old value while one refreshes, {behind}"
+        );
     }
     if let Some(stale) = &policy.stale_if_error {
         text += &format!("; when the load fails, the last value stands in for {stale}");
     }
-    if model.in_process {
-        text += "; never leaves the process";
-    }
     text
+}
+
+/// Where a refresh runs.
+fn behind(model: &Model) -> &'static str {
+    match model.form {
+        _ if model.policy.inline_refresh => "which waits for it",
+        Form::Movable { demanded: true } | Form::Lent => "in the background",
+        Form::Movable { demanded: false } => "in the background if the load is `Send`",
+        Form::Nested | Form::InPlace => "which waits for it",
+    }
+}
+
+/// What becomes of a load whose caller leaves.
+fn leaving(model: &Model) -> &'static str {
+    match model.form {
+        _ if model.policy.inline_load => "A load ends with its caller and the next one starts over",
+        Form::Movable { demanded: true } | Form::Lent => "A load outlives its caller",
+        Form::Movable { demanded: false } => "A load outlives its caller if it is `Send`",
+        Form::Nested | Form::InPlace => "A load ends with its caller and the next one starts over",
+    }
 }

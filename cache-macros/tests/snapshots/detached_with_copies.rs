@@ -1,5 +1,5 @@
-/// Cached: key of `name, id`, ttl 300 s, lock. Returns `()` when awaited.
-/// On a miss one caller loads, the others wait. Stored is the `Ok` value of a `Result`, any other type whole.
+/// Cached: key `find:v2(name, id)`, ttl 300 s, lock. Returns `()` when awaited.
+/// On a miss one caller of all processes loads, the others wait. A load outlives its caller. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(refining_impl_trait)]
 fn find(
     name: &str,
