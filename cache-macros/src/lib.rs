@@ -39,6 +39,12 @@ mod tests;
 /// error; anything else whole, also `None`. It must be owned: a function that returns a borrow,
 /// `impl Trait` or a bare type parameter is refused.
 ///
+/// *Traits*: arguments in the key are `Serialize`; values are `Serialize + DeserializeOwned + Clone +
+/// Send + Sync + 'static` (without serde under `scope = "process"`) and take at most 8 MiB, or they
+/// are returned and not stored. Errors need none: where they are `Clone`, or shared by
+/// `share_errors`, one failed load answers all who wait; otherwise each of them runs the body
+/// itself, at most four at a time in a process.
+///
 /// *Attributes*: documentation, `cfg`, lints, `must_use`, `deprecated`, `inline`, `cold` and
 /// `track_caller` speak of the public function. Any other goes to the body's own `async fn`; where
 /// there is none, since the body uses `self` or `Self`, it has to be written above `#[cached]`.
@@ -57,7 +63,8 @@ mod tests;
 /// * `"xfetch"`: as lock; while the value is fresh, one call refreshes it early, the more likely
 ///   the nearer its end and the dearer the load.
 /// * `"ahead"`: as lock; the first call near the end refreshes.
-/// * `"swr"`: as lock; after the end callers get the old value for `grace` while one refreshes.
+/// * `"swr"`: as lock; after the end callers get the old value for `grace` while one refreshes: in
+///   the background where the load can leave its caller (see `detach`), else that one waits for it.
 /// * `"jitter"`: no lock between processes, only spread ends. Needs `jitter` and `reason`, and
 ///   takes neither `grace` nor `stale_if_error`.
 ///
@@ -67,8 +74,8 @@ mod tests;
 ///
 /// # `jitter`
 ///
-/// Each stored life is drawn from `ttl` ± this, so that many keys do not end together. At most
-/// `ttl`.
+/// Each stored life is drawn from `ttl` ± this, never below a tenth of `ttl`, so that many keys do
+/// not end together. At most `ttl`.
 ///
 /// # `grace`
 ///
@@ -100,11 +107,13 @@ mod tests;
 ///
 /// # `lease`
 ///
-/// How long a loading process owns a key before it must renew; at least 100 ms.
+/// How long others wait for a load that shows no sign of life. It is renewed at a third while the
+/// load is polled. Default 3 s, at least 100 ms.
 ///
 /// # `wait`
 ///
-/// How long a waiter trusts a load that does not end. Longer than the slowest load.
+/// How long others wait for a load that lives but does not end; then one of them takes over. Default
+/// 30 s. Set it above your slowest load.
 ///
 /// # `detach`
 ///
@@ -133,7 +142,8 @@ mod tests;
 ///
 /// # `codec`
 ///
-/// How values are written: `"bincode"` or `"json"`.
+/// How values are written: `"bincode"`, the default, or `"json"`, which also stands in for types
+/// that bincode cannot carry.
 ///
 /// # `crate`
 ///

@@ -84,12 +84,12 @@ fn waiting(model: &Model) -> String {
     }
     .to_owned();
     if matches!(policy.strategy, Strategy::Xfetch | Strategy::Ahead) {
-        text += &format!("; shortly before the end one reader refreshes, {}", behind(model));
+        text += &format!("; shortly before the end one reader refreshes {}", behind(model));
     }
     if let Some(grace) = &policy.grace {
         let behind = behind(model);
         text += &format!(
-            "; for {grace} after the end readers get the old value while one refreshes, {behind}"
+            "; for {grace} after the end readers get the old value while one refreshes {behind}"
         );
     }
     if let Some(stale) = &policy.stale_if_error {
@@ -101,10 +101,10 @@ fn waiting(model: &Model) -> String {
 /// Where a refresh runs.
 fn behind(model: &Model) -> &'static str {
     match model.form {
-        _ if model.policy.inline_refresh => "which waits for it",
+        _ if model.policy.inline_refresh => "and waits for it",
         Form::Movable { demanded: true } | Form::Lent => "in the background",
         Form::Movable { demanded: false } => "in the background if the load is `Send`",
-        Form::Nested | Form::InPlace => "which waits for it",
+        Form::Nested | Form::InPlace => "and waits for it",
     }
 }
 

@@ -1,5 +1,5 @@
 /// Cached: key `..::quality_count:v1(min_score)`, ttl 300 s (jitter 300 s), xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
-/// On a miss one caller of all processes loads, the others wait; shortly before the end one reader refreshes, in the background if the load is `Send`. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller of all processes loads, the others wait; shortly before the end one reader refreshes in the background if the load is `Send`. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 pub fn quality_count(
     min_score: u32,
 ) -> ::herdless::Call<impl ::core::future::Future<Output = Result<i64, AppError>>> {
