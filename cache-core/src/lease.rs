@@ -14,7 +14,7 @@ use crate::events::Event;
 use crate::flight::{Flight, Landing, next_order};
 use crate::outcome::Miss;
 use crate::store::{Begin, Generation, Load, Mark, Next, Reply, Token};
-use crate::target::{Found, Target};
+use crate::target::{Found, SharedLevel, Target};
 
 /// A load is renewed no longer than this, whatever it does.
 const LONGEST_RENEWAL: Duration = Duration::from_secs(300);
@@ -57,15 +57,7 @@ impl Target {
         let Some(shared) = self.shared.clone() else { return Ok(self.begin_here(wish)) };
         let mut after = wish.after;
         loop {
-            let ask = Begin {
-                shape: shared.shape,
-                after,
-                token: Token::fresh(),
-                lease: self.lease(),
-                exclusive: self.policy.strategy.is_protected(),
-                over: wish.over,
-                refresh: wish.refresh,
-            };
+            let ask = self.ask(&shared, after, wish);
             let unheard = Unheard(Some((self.clone(), ask.token)));
             let begun = self.budget.spend(shared.store.begin(&shared.tag, ask)).await;
             let begun = begun.inspect_err(|_| self.count(Event::StoreTrouble))?;
@@ -91,6 +83,18 @@ impl Target {
                 Next::Failing(span) => Look::Failing(span),
             };
             return Ok((look, begun.time));
+        }
+    }
+
+    fn ask(&self, shared: &SharedLevel, after: Timestamp, wish: Wish) -> Begin {
+        Begin {
+            shape: shared.shape,
+            after,
+            token: Token::fresh(),
+            lease: self.lease(),
+            exclusive: self.policy.strategy.is_protected(),
+            over: wish.over,
+            refresh: wish.refresh,
         }
     }
 

@@ -21,10 +21,7 @@ impl Ask {
             let order = next_order();
             let wish = Wish { after, over, refresh: false };
             let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let (look, time) = match begun {
-                Ok(begun) => begun,
-                Err(_) => return self.lead_cut_off(seat, order),
-            };
+            let Ok((look, time)) = begun else { return self.lead_cut_off(seat, order) };
             if self.insists {
                 after = after.min(time); // the call came before its first look
             }
@@ -46,12 +43,8 @@ impl Ask {
                 Look::Held { by, takeovers, lapses } => {
                     known = takeovers;
                     let wait = self.target.patience().after_takeovers(takeovers);
-                    over = ticking(
-                        seat.flight(),
-                        lease,
-                        waiting.wait(&mut self.target, by, wait, lapses),
-                    )
-                    .await;
+                    let waited = waiting.wait(&mut self.target, by, wait, lapses);
+                    over = ticking(seat.flight(), lease, waited).await;
                     self.target.budget.refill();
                     self.looked = true;
                 }
