@@ -155,8 +155,10 @@ impl Options {
     pub(crate) fn promise(&self) -> Promise {
         match (self.strategy, self.scenario) {
             (Strategy::None, _) => Promise::Nothing,
-            (Strategy::Jitter, _) => Promise::AtMost(self.processes.into()),
-            (Strategy::Lock | Strategy::Swr, Scenario::Early) => Promise::Exactly(0),
+            (Strategy::Jitter, Scenario::Cold) => Promise::AtMost(self.processes.into()),
+            (Strategy::Jitter | Strategy::Lock | Strategy::Swr, Scenario::Early) => {
+                Promise::Exactly(0)
+            }
             _ => Promise::Exactly(1),
         }
     }
@@ -166,7 +168,7 @@ impl Promise {
     pub(crate) fn is_kept_by(self, loads: u64) -> bool {
         match self {
             Self::Exactly(promised) => loads == promised,
-            Self::AtMost(promised) => loads <= promised,
+            Self::AtMost(promised) => (1..=promised).contains(&loads),
             Self::Nothing => true,
         }
     }

@@ -71,7 +71,7 @@ impl Report {
     pub(crate) fn is_as_promised(&self) -> bool {
         let promise = self.options.promise();
         let kept = self.loads().into_iter().all(|loads| promise.is_kept_by(loads));
-        kept && (self.gate_timeouts == 0 || promise == Promise::Nothing)
+        kept && self.gate_timeouts == 0 && self.all.errors == 0
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -1,10 +1,12 @@
 //! Which cache a call uses, and that tests in one process do not see each other's values.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use herdless::testing::{Past, plant};
 use herdless::{Cache, Event, Kind, Policy, cached, install_named, with_cache};
 
-use crate::backend::{Backend, World, cache_on, within};
+use crate::backend::{Backend, World, cache_on, eventually, within};
 
 #[cached(ttl = 300, skip(backend))]
 async fn quality_count(backend: Arc<Backend>, min_score: u32) -> u32 {
@@ -21,6 +23,30 @@ async fn with_cache_rules_calls_made_outside_it() {
     assert_eq!(with_cache(mine.clone(), quality_count(backend, 80)).await, 81);
     assert_eq!((mine.count(Event::Load), other.count(Event::Load)), (1, 1));
     assert_eq!((mine.count(Event::Hit), other.count(Event::Hit)), (1, 0));
+}
+
+#[cached(ttl = 60, strategy = "swr", grace = 60, reason = "a test", skip(backend))]
+async fn doubled(backend: Arc<Backend>, id: u32) -> u32 {
+    quality_count(backend, id).await * 2
+}
+
+#[tokio::test]
+async fn what_a_call_leaves_behind_keeps_its_scope() {
+    let cache = Cache::builder().build();
+    let backend = Backend::open();
+    let past =
+        Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
+    with_cache(cache.clone(), plant(&doubled(Arc::clone(&backend), 1), 500, past)).await.unwrap();
+    assert_eq!(with_cache(cache.clone(), doubled(Arc::clone(&backend), 1)).await, 500);
+    let both = || cache.count(Event::Load) == 2; // the refresh, and the call its body makes
+    eventually("the refresh runs under the same cache", both).await;
+
+    let (other, backend) = (Cache::builder().build(), Backend::closed());
+    let call = with_cache(other.clone(), doubled(Arc::clone(&backend), 2));
+    assert!(tokio::time::timeout(Duration::from_millis(50), call).await.is_err(), "it leaves");
+    backend.open_gate();
+    eventually("its load goes on", || other.flights() == 0).await;
+    assert_eq!((other.count(Event::Load), other.kept()), (2, 2), "and stores under the same cache");
 }
 
 #[tokio::test]
@@ -111,7 +137,7 @@ async fn get_or_load_serves_code_without_the_macro() {
     for world in World::all() {
         let backend = Backend::open();
         let key = herdless::Key::for_function("rows").arg(&7).finish();
-        let policy = Policy::ttl(std::time::Duration::from_secs(60));
+        let policy = Policy::ttl(Duration::from_secs(60));
         let load = || async { Ok::<_, ()>(backend.load().await) };
         assert_eq!(within(world.cache.get_or_load(&key, &policy, load)).await, Ok(1));
         assert_eq!(within(world.cache.get_or_load(&key, &policy, load)).await, Ok(1));
