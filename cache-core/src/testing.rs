@@ -25,7 +25,7 @@ pub struct Past {
 /// Stores `output` as if it had been loaded in the past; grace and stale_if_error are the
 /// function's own. Counts as an invalidation.
 ///
-/// ```ignore
+/// ```text
 /// let past = Past { age: Duration::from_secs(70), fresh_for: Duration::from_secs(60), cost: None };
 /// plant(&price(7), Ok(42), past).await?;
 /// assert_eq!(price(7).with_outcome().await.1.kind, Kind::Stale);
