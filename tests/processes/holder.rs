@@ -53,12 +53,13 @@ fn a_loader_that_blocks_its_thread_past_the_lease_is_stored() {
     let blocking = Work { blocks: Duration::from_secs(4), ..Work::default() };
     let mut stage = Stage::with(|setup| setup.lease = Duration::from_secs(3));
     let (mut first, mut second) = (stage.worker(), stage.worker());
-    let calls =
-        [first.call(Function::Lock, "row", blocking), second.call(Function::Lock, "row", blocking)];
-    assert!(first.answer(calls[0]).load.is_ok());
+    let leads = first.call(Function::Lock, "row", blocking);
+    stage.until_loads("row", 1);
+    let waits = second.call(Function::Lock, "row", blocking);
+    assert_eq!(first.answer(leads).load, Ok(1));
     let stored = first.peek(Function::Lock, "row");
     assert_eq!(stored, Some(1), "the load was stored although its lease had lapsed");
-    assert!(second.answer(calls[1]).load.is_ok());
+    assert!(second.answer(waits).load.is_ok());
     let loads = stage.loads("row");
     assert!(loads <= 2, "{loads} loads");
 
