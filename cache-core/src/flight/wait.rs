@@ -72,7 +72,7 @@ impl Member {
             let silent = self.flight().silent_at(patience.lease);
             if timeout_at(until.min(silent), state.changed()).await.is_err() {
                 tokio::task::yield_now().await; // a leader that is due at this moment goes first
-                if let Some(woken) = self.overdue(patience, limit, arrived) {
+                if let Some(woken) = self.overdue(patience, arrived) {
                     return woken;
                 }
             }
@@ -99,9 +99,10 @@ impl Member {
     }
 
     /// Replaces a flight that is silent, or whose load is stuck.
-    fn overdue(&self, patience: Patience, limit: Duration, arrived: Instant) -> Option<Woken> {
+    fn overdue(&self, patience: Patience, arrived: Instant) -> Option<Woken> {
         let now = Instant::now();
-        let takeovers = self.flight().takeovers();
+        let takeovers = self.flight().takeovers(); // as they are now: the fleet may have taken over
+        let limit = patience.after_takeovers(takeovers);
         let stuck = self.busy_since().is_some_and(|since| now >= since.max(arrived) + limit);
         let (why, replaced) = if now >= self.flight().silent_at(patience.lease) {
             (Moved::Silent, self.replace(takeovers, None))
