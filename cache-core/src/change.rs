@@ -2,11 +2,12 @@
 //! load that runs, here at once and in the fleet by a new generation.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::entry::{self, Head};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::events::Event;
 use crate::flight::next_order;
 use crate::local::Kept;
@@ -87,18 +88,22 @@ impl Target {
     /// Stores a value computed elsewhere, in place of everything. A value that cannot be stored
     /// still removes what was there.
     pub(crate) async fn prime(mut self, value: Value) -> Result<(), Error> {
+        let life = self.life(&value);
         let Some(shared) = self.shared.clone() else {
-            self.refuse(|| self.prime_kept(&value));
-            return Ok(());
+            self.refuse(|| self.prime_kept(&value, life.ok()));
+            return life.map_or_else(|why| self.not_kept(why), |_| Ok(()));
         };
         self.refuse(|| ());
+        let life = match life {
+            Ok(life) => life,
+            Err(why) => {
+                self.invalidate_shared(&shared).await?;
+                return self.not_kept(why);
+            }
+        };
         let stored = self.budget.spend(shared.store.read(&shared.tag, shared.shape)).await;
         let known = stored.ok().flatten().and_then(|bytes| self.open(&shared, &bytes).ok());
-        let times = self.times(self.now(), known.and_then(|known| known.times.cost));
-        if times.fresh_for.is_zero() {
-            self.count(Event::TtlZero);
-            return self.invalidate_shared(&shared).await;
-        }
+        let times = self.times(self.now(), life, known.and_then(|known| known.times.cost));
         match self.encode(&shared, &value) {
             Ok(encoded) => {
                 let entry = self.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
@@ -113,13 +118,21 @@ impl Target {
         }
     }
 
-    fn prime_kept(&self, value: &Value) {
+    /// A primed value is not stored. An error, unless the function stores nothing anyway.
+    fn not_kept(&self, why: Event) -> Result<(), Error> {
+        self.count(why);
+        let what = match why {
+            Event::NoneSkipped => "this function does not store `None`",
+            _ if self.policy.ttl.is_zero() => return Ok(()),
+            _ => "the value's own ttl says not to store it",
+        };
+        Err(Error::new(ErrorKind::Unstorable, what))
+    }
+
+    fn prime_kept(&self, value: &Value, life: Option<Duration>) {
+        let Some(life) = life else { return self.tiers.local.remove(self.key.as_str()) };
         let known = self.kept().ok().and_then(|kept| kept.times.cost);
-        let times = self.times(Timestamp::from_micros(next_order()), known);
-        if times.fresh_for.is_zero() {
-            self.count(Event::TtlZero);
-            return self.tiers.local.remove(self.key.as_str());
-        }
+        let times = self.times(Timestamp::from_micros(next_order()), life, known);
         self.tiers.local.put(self.key.shared(), Kept { value: Arc::clone(value), times });
     }
 }

@@ -45,8 +45,10 @@ pub enum Event {
     Unstorable,
     /// A value was not stored: over the size limit.
     TooLarge,
-    /// A value was not stored: its ttl is zero.
+    /// A value was not stored: its ttl is zero, or its `ttl_from` said not to.
     TtlZero,
+    /// A `None` was not stored: the function skips it.
+    NoneSkipped,
     /// A loader returned an error.
     LoadFailed,
     /// A loader panicked.

@@ -26,6 +26,7 @@ mod flight;
 mod local;
 pub mod entry;
 pub mod strategy;
+mod life;
 mod policy;
 mod codec;
 mod shape;
@@ -55,6 +56,7 @@ pub mod private {
     pub use std::time::Duration;
 
     pub use crate::codec::Codec;
+    pub use crate::life::TtlFrom;
     pub use crate::loader::{Background, CanDetach, Loader, loader};
     pub use crate::meaning::{Errors, Meaning, Never, OfPlain, OfResult, Probe, Share, Stored};
     pub use crate::policy::Policy;

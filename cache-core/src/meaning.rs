@@ -15,6 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::codec::{Coding, Serde, Value};
 use crate::error::LoadFailed;
 use crate::flight::Shared;
+use crate::life::TtlFrom;
 use crate::target::ValueType;
 
 /// How an output splits into what is stored and what is not.
@@ -126,6 +127,22 @@ impl<R: Clone + Send + Sync + 'static> Meaning for OfPlain<R> {
     }
 }
 
+/// Values that `none` speaks of.
+#[diagnostic::on_unimplemented(
+    message = "`none` speaks of `Option<_>` or `Result<Option<_>, _>`, and `{Self}` is stored here",
+    label = "stores no `Option`"
+)]
+pub trait MayBeNone {
+    /// Whether there is nothing.
+    fn is_none(&self) -> bool;
+}
+
+impl<T> MayBeNone for Option<T> {
+    fn is_none(&self) -> bool {
+        Self::is_none(self)
+    }
+}
+
 /// How values of one meaning are kept.
 pub struct Stored<M: Meaning> {
     pub(crate) value_type: ValueType,
@@ -135,7 +152,26 @@ pub struct Stored<M: Meaning> {
 impl<M: Meaning> Stored<M> {
     fn new(coding: Option<&'static dyn Coding>) -> Self {
         let id = TypeId::of::<M::Value>();
-        Self { value_type: ValueType { id, coding }, meaning: PhantomData }
+        let value_type = ValueType { id, coding, is_none: None, ttl_from: None };
+        Self { value_type, meaning: PhantomData }
+    }
+
+    /// `none`: a `None` lives as [`Policy::none_for`](crate::Policy::none_for) says.
+    #[must_use]
+    pub fn told_none(mut self) -> Self
+    where
+        M::Value: MayBeNone,
+    {
+        self.value_type.is_none =
+            Some(|value| value.downcast_ref().is_some_and(<M::Value as MayBeNone>::is_none));
+        self
+    }
+
+    /// `ttl_from`: a value says how long it lives, the policy's ttl at most.
+    #[must_use]
+    pub fn ttl_from(mut self, from: &'static TtlFrom<M::Value>) -> Self {
+        self.value_type.ttl_from = Some(from);
+        self
     }
 }
 

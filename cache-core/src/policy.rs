@@ -53,6 +53,7 @@ pub struct Policy {
     pub(crate) codec: Option<Codec>,
     pub(crate) detach: bool,
     pub(crate) refresh_behind: bool,
+    pub(crate) none_for: Option<Duration>,
 }
 
 impl Policy {
@@ -71,6 +72,7 @@ impl Policy {
             codec: None,
             detach: true,
             refresh_behind: true,
+            none_for: None,
         }
     }
 
@@ -155,6 +157,14 @@ impl Policy {
         Self { refresh_behind: false, ..self }
     }
 
+    /// How long a `None` lives at most, in place of the ttl; jitter only shortens it. Zero: it is
+    /// returned, not stored. Without this it is a value like any other. Heeded where the function
+    /// was told of it: `#[cached(none = ..)]`.
+    #[must_use]
+    pub const fn none_for(self, span: Duration) -> Self {
+        Self { none_for: Some(span), ..self }
+    }
+
     fn bounded_ttl(&self) -> Duration {
         self.ttl.min(LONGEST)
     }
@@ -172,13 +182,18 @@ impl Policy {
     /// Draws the life of one stored value.
     #[must_use]
     pub fn draw_life(&self, rng: &mut impl rand::Rng) -> Duration {
-        let spread = self.spread();
-        let ttl = self.bounded_ttl();
+        self.draw(self.ttl, Duration::MAX, rng)
+    }
+
+    /// The same around a shorter `ttl`, and no longer than `most`.
+    pub(crate) fn draw(&self, ttl: Duration, most: Duration, rng: &mut impl rand::Rng) -> Duration {
+        let ttl = ttl.min(self.bounded_ttl()).min(most);
+        let spread = self.jitter.min(ttl);
         if spread.is_zero() {
             return ttl;
         }
         let shortest = (ttl - spread).max(ttl / 10);
-        let range = self.longest_life() - shortest;
-        shortest + range.mul_f64(rng.random::<f64>())
+        let longest = (ttl + spread).min(most);
+        shortest + (longest - shortest).mul_f64(rng.random::<f64>())
     }
 }

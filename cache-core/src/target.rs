@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::events::Event;
 use crate::flight::Patience;
 use crate::key::Key;
+use crate::life::{self, About, SaysTtl};
 use crate::local::Kept;
 use crate::outcome::Miss;
 use crate::policy::{LONGEST, Policy};
@@ -32,6 +33,10 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 pub(crate) struct ValueType {
     pub(crate) id: TypeId,
     pub(crate) coding: Option<&'static dyn Coding>,
+    /// Tells a `None`, where the function treats it differently.
+    pub(crate) is_none: Option<fn(&Value) -> bool>,
+    /// What a value says of its own life.
+    pub(crate) ttl_from: Option<&'static dyn SaysTtl>,
 }
 
 /// The shared level of a call.
@@ -150,7 +155,30 @@ impl Target {
     /// The value kept in this process.
     pub(crate) fn kept(&self) -> Result<Found, Miss> {
         let Kept { value, times } = self.tiers.local.get(self.key.as_str()).ok_or(Miss::Cold)?;
-        if self.accepts(&value) { Ok(Found { value, times }) } else { Err(Miss::Shape) }
+        if self.accepts(&value) { Ok(self.found(value, times)) } else { Err(Miss::Shape) }
+    }
+
+    fn is_none(&self, value: &Value) -> bool {
+        self.value_type.is_none.is_some_and(|is_none| is_none(value))
+    }
+
+    /// A stored value, its life bounded by what the function says today of a `None`.
+    fn found(&self, value: Value, mut times: Times) -> Found {
+        if let Some(span) = self.policy.none_for
+            && self.is_none(&value)
+        {
+            times.fresh_for = times.fresh_for.min(span);
+        }
+        Found { value, times }
+    }
+
+    /// How long a value lives if it is stored now; the event says why it is not to be stored.
+    pub(crate) fn life(&self, value: &Value) -> Result<Duration, Event> {
+        let ttl = match self.value_type.ttl_from {
+            Some(says) => says.ttl_of(value).unwrap_or_default(),
+            None => self.policy.ttl,
+        };
+        life::draw(&self.policy, About { is_none: self.is_none(value), ttl })
     }
 
     /// Reads stored bytes.
@@ -165,7 +193,7 @@ impl Target {
             return Err(Miss::Shape);
         }
         let value = shared.coding.decode(payload, head.codec).map_err(|_| Miss::Corrupt)?;
-        Ok(Found { value, times: head.times })
+        Ok(self.found(value, head.times))
     }
 
     /// Writes a value, by a stand-in codec where the chosen one cannot.
@@ -199,12 +227,17 @@ impl Target {
         }
     }
 
-    /// Times of a value stored at `now` whose load began at `begun`.
-    pub(crate) fn times(&self, begun: Timestamp, cost: Option<Duration>) -> Times {
+    /// Times of a value stored now, to live so long, whose load began at `begun`.
+    pub(crate) fn times(
+        &self,
+        begun: Timestamp,
+        fresh_for: Duration,
+        cost: Option<Duration>,
+    ) -> Times {
         Times {
             begun,
             stored: self.now(),
-            fresh_for: self.policy.draw_life(&mut rand::rng()),
+            fresh_for,
             grace: self.policy.grace.min(LONGEST),
             stale_if_error: self.policy.stale_if_error.min(LONGEST),
             cost,

@@ -40,7 +40,7 @@ pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), E
     let mut target = handle.site().target(&cache);
     let made = target.now().before(past.age);
     let Past { fresh_for, cost, .. } = past;
-    let times = Times { begun: made, stored: made, fresh_for, cost, ..target.times(made, cost) };
+    let times = Times { stored: made, ..target.times(made, fresh_for, cost) };
     let Some(shared) = target.shared.clone() else {
         let times = Times { begun: Timestamp::from_micros(next_order()), ..times };
         target.tiers.local.put(target.key.shared(), Kept { value: Arc::clone(&value), times });

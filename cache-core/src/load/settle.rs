@@ -1,6 +1,7 @@
 //! Storing what a load brought, and giving back what it held.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Lead;
 use crate::codec::Value;
@@ -22,19 +23,22 @@ pub(super) struct Kept {
 }
 
 impl Lead {
-    fn times(&self) -> Times {
+    fn times(&self, life: Duration) -> Times {
         let known = self.last.as_ref().and_then(|last| last.times.cost);
-        self.target.times(self.grant.begun, Some(smooth(known, self.cost)))
+        self.target.times(self.grant.begun, life, Some(smooth(known, self.cost)))
     }
 
     /// Stores in the process.
     pub(super) fn keep(&self, value: Value) -> Kept {
-        let (times, key) = (self.times(), &self.target.key);
-        if times.fresh_for.is_zero() {
-            self.target.count(Event::TtlZero);
-            self.target.tiers.holds.hold(key, self.retry_after());
-            return Kept { value, times: None, refused: self.run.is_refused() };
-        }
+        let key = &self.target.key;
+        let times = match self.target.life(&value) {
+            Ok(life) => self.times(life),
+            Err(why) => {
+                self.target.count(why);
+                self.target.tiers.holds.hold(key, self.retry_after());
+                return Kept { value, times: None, refused: self.run.is_refused() };
+            }
+        };
         let (flights, local) = (&self.target.tiers.flights, &self.target.tiers.local);
         let mut stored = false;
         let accepted = flights.unless_refused(key.as_str(), &self.run, || {
@@ -58,11 +62,13 @@ impl Lead {
         let Some(load) = self.grant.load else {
             return Kept { value, times: None, refused: self.run.is_refused() };
         };
-        let times = self.times();
-        if times.fresh_for.is_zero() {
-            self.target.count(Event::TtlZero);
-            return self.unstored(value).await;
-        }
+        let times = match self.target.life(&value) {
+            Ok(life) => self.times(life),
+            Err(why) => {
+                self.target.count(why);
+                return self.unstored(value).await;
+            }
+        };
         let Ok(encoded) = self.target.encode(shared, &value) else {
             return self.unstored(value).await;
         };
