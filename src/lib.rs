@@ -56,8 +56,8 @@
 
 pub use cache_core::{
     Cache, CacheBuilder, Call, Change, Clock, Codec, Error, ErrorKind, Event, Handle, Key,
-    KeyWriter, Kind, LoadFailed, Miss, Outcome, Peek, Policy, Store, Timestamp, WithOutcome,
-    install, install_named, with_cache,
+    KeyWriter, Kind, LoadFailed, Miss, Outcome, Peek, Policy, Reason, Store, Timestamp,
+    WithOutcome, install, install_named, with_cache,
 };
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]

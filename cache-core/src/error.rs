@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 type Cause = Arc<dyn StdError + Send + Sync>;
 
@@ -87,13 +88,33 @@ impl StdError for Error {
 
 /// Why a load brought no value, in a form that every waiting caller can be given.
 ///
-/// A function with `share_errors` turns this into its own error type by `From<LoadFailed>`
-/// (`anyhow::Error` and `Box<dyn Error + Send + Sync>` have that already). The loader's error is
-/// the [`source`](StdError::source), the same one for the leader and for everybody who waited.
+/// A function with `share_errors` or `timeout` turns this into its own error type by
+/// `From<LoadFailed>` (`anyhow::Error` and `Box<dyn Error + Send + Sync>` have that already). Ask
+/// [`reason`](Self::reason) what happened. Where the loader returned an error, that is the
+/// [`source`](StdError::source), the same one for the leader and for everybody who waited.
 #[derive(Debug, Clone)]
 pub struct LoadFailed {
     function: &'static str,
-    cause: Cause,
+    why: Why,
+}
+
+#[derive(Debug, Clone)]
+enum Why {
+    Failed(Cause),
+    TimedOut(Duration),
+}
+
+/// Why a load brought no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The loader returned an error.
+    Failed,
+    /// The loader did not end within the function's `timeout`, and was dropped.
+    TimedOut,
+    /// The loader did not start within the function's `timeout`: as many loads as its
+    /// `concurrency` allows were running.
+    Overloaded,
 }
 
 impl LoadFailed {
@@ -101,7 +122,11 @@ impl LoadFailed {
         function: &'static str,
         cause: impl Into<Box<dyn StdError + Send + Sync>>,
     ) -> Self {
-        Self { function, cause: Arc::from(cause.into()) }
+        Self { function, why: Why::Failed(Arc::from(cause.into())) }
+    }
+
+    pub(crate) fn timed_out(function: &'static str, limit: Duration) -> Self {
+        Self { function, why: Why::TimedOut(limit) }
     }
 
     /// The cached function whose load failed.
@@ -109,16 +134,60 @@ impl LoadFailed {
     pub fn function(&self) -> &'static str {
         self.function
     }
+
+    /// What happened.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        match self.why {
+            Why::Failed(_) => Reason::Failed,
+            Why::TimedOut(_) => Reason::TimedOut,
+        }
+    }
+
+    /// Whether a loader ran out of time.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        self.reason() == Reason::TimedOut
+    }
 }
 
 impl fmt::Display for LoadFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "loading `{}` failed", self.function)
+        let function = self.function;
+        match self.why {
+            Why::Failed(_) => write!(f, "loading `{function}` failed"),
+            Why::TimedOut(limit) => {
+                write!(f, "loading `{function}` timed out after {} s", limit.as_secs_f64())
+            }
+        }
     }
 }
 
 impl StdError for LoadFailed {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        Some(&*self.cause)
+        match &self.why {
+            Why::Failed(cause) => Some(&**cause),
+            Why::TimedOut(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_load_says_what_happened_in_one_line() {
+        let failed = LoadFailed::new("rows", "the disk is gone");
+        assert_eq!((failed.reason(), failed.is_timeout()), (Reason::Failed, false));
+        assert_eq!(failed.to_string(), "loading `rows` failed");
+        assert_eq!(failed.source().unwrap().to_string(), "the disk is gone");
+
+        let late = LoadFailed::timed_out("rows", Duration::from_secs(2));
+        assert_eq!((late.reason(), late.is_timeout()), (Reason::TimedOut, true));
+        assert_eq!(late.to_string(), "loading `rows` timed out after 2 s");
+        assert!(late.source().is_none());
+        let late = LoadFailed::timed_out("rows", Duration::from_millis(250));
+        assert_eq!(late.to_string(), "loading `rows` timed out after 0.25 s");
     }
 }

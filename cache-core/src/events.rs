@@ -49,8 +49,10 @@ pub enum Event {
     TtlZero,
     /// A `None` was not stored: the function skips it.
     NoneSkipped,
-    /// A loader returned an error.
+    /// A load failed: its loader returned an error, or ran out of time.
     LoadFailed,
+    /// A loader ran out of time and was dropped.
+    LoadTimedOut,
     /// A loader panicked.
     LoadPanicked,
     /// A started load was given up with its caller.

@@ -16,7 +16,7 @@ use crate::outcome::Miss;
 use crate::store::{Begin, Generation, Load, Mark, Next, Reply, Token};
 use crate::target::{Found, SharedLevel, Target};
 
-/// A load is renewed no longer than this, whatever it does.
+/// A load without a time limit of its own is renewed no longer than this, whatever it does.
 const LONGEST_RENEWAL: Duration = Duration::from_secs(300);
 /// A renewal without an answer is given up; the next one is due anyway.
 const RENEWAL_DEADLINE: Duration = Duration::from_millis(250);
@@ -170,13 +170,13 @@ pub(crate) struct Heartbeat {
 }
 
 impl Heartbeat {
-    pub(crate) fn new(lease: Duration, load: Option<Load>) -> Self {
+    pub(crate) fn new(target: &Target, load: Option<Load>) -> Self {
         let now = Instant::now();
-        let every = lease / 3;
+        let every = target.lease() / 3;
         Self {
             every,
             timer: Box::pin(sleep_until(now + every)),
-            until: now + LONGEST_RENEWAL,
+            until: now + target.policy.limit().unwrap_or(LONGEST_RENEWAL),
             renewing: None,
             load,
         }

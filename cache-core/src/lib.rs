@@ -21,6 +21,7 @@ mod load;
 mod handover;
 mod lease;
 mod target;
+mod limit;
 mod tiers;
 mod flight;
 mod local;
@@ -42,7 +43,7 @@ pub use cache::{Cache, CacheBuilder, install, install_named, with_cache};
 pub use call::{Call, WithOutcome};
 pub use clock::{Clock, Timestamp};
 pub use codec::{Codec, LARGEST};
-pub use error::{Error, ErrorKind, LoadFailed};
+pub use error::{Error, ErrorKind, LoadFailed, Reason};
 pub use events::Event;
 pub use handle::{Change, Handle, Peek};
 pub use key::{Key, KeyWriter, LONGEST_ARGUMENTS};
@@ -58,7 +59,10 @@ pub mod private {
     pub use crate::codec::Codec;
     pub use crate::life::TtlFrom;
     pub use crate::loader::{Background, CanDetach, Loader, loader};
-    pub use crate::meaning::{Errors, Meaning, Never, OfPlain, OfResult, Probe, Share, Stored};
+    pub use crate::meaning::{
+        AnswersLoadFailed, Errors, MayBeNone, Meaning, Never, OfPlain, OfResult, Probe, Share,
+        SharesLoadFailed, Stored,
+    };
     pub use crate::policy::Policy;
     pub use crate::registry::CachedFn;
     pub use crate::wrapper::{Wrapper, refused};

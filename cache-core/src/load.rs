@@ -11,9 +11,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::codec::Value;
+use crate::error::LoadFailed;
 use crate::events::Event;
 use crate::flight::{Landing, Run, Seat, Shared};
 use crate::lease::{Grant, Heartbeat, release_behind};
+use crate::limit::limited;
 use crate::store::Mark;
 use crate::strategy::Freshness;
 use crate::target::{Found, Target};
@@ -82,11 +84,16 @@ impl Lead {
         self.seat.as_ref().expect("the seat leaves with the lead")
     }
 
-    /// Runs the loader. Its panic goes on to the caller, noted.
-    pub(crate) async fn beside<F: Future + Unpin>(&mut self, mut loader: F) -> F::Output {
+    /// Runs the loader within its time limit. Its panic goes on to the caller, noted.
+    pub(crate) async fn beside<F: Future + Unpin>(
+        &mut self,
+        mut loader: F,
+    ) -> Result<F::Output, LoadFailed> {
         let started = Instant::now();
-        let mut heartbeat = Heartbeat::new(self.target.lease(), self.grant.load);
-        let output = poll_fn(|cx| {
+        let Target { policy, function, .. } = self.target;
+        let tiers = Arc::clone(&self.target.tiers);
+        let mut heartbeat = Heartbeat::new(&self.target, self.grant.load);
+        let run = poll_fn(|cx| {
             self.seat().flight().tick();
             heartbeat.poll(cx, &self.target);
             let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
@@ -94,8 +101,9 @@ impl Lead {
                 self.panicked = true;
                 resume_unwind(panic)
             })
-        })
-        .await;
+        });
+        let output = limited(&policy, function, &tiers.counters, run).await;
+        drop(loader); // before anybody is told, and what it held with it
         self.cost = started.elapsed();
         self.target.budget.refill();
         output

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::behind::Behind;
 use crate::codec::Value;
+use crate::error::LoadFailed;
 use crate::flight::Shared;
 use crate::handover::Job;
 use crate::load::{Lead, Settled};
@@ -33,7 +34,8 @@ pub(crate) enum Done<R> {
     NotDue,
 }
 
-pub(crate) type Splitter<R> = Box<dyn FnOnce(R) -> Split<R> + Send>;
+/// Takes an output apart, or answers for a load that did not bring one.
+pub(crate) type Splitter<R> = Box<dyn FnOnce(Result<R, LoadFailed>) -> Split<R> + Send>;
 
 /// Where a detached load leaves its result for a caller that is still there.
 pub(crate) struct Slot<R>(Arc<Mutex<Option<Done<R>>>>);

@@ -4,8 +4,10 @@
 //! names: an inherent method beats a trait's, and of two trait methods the one with fewer
 //! references to strip wins.
 
+mod answers;
+mod lives;
+
 use std::any::TypeId;
-use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,8 +17,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::codec::{Coding, Serde, Value};
 use crate::error::LoadFailed;
 use crate::flight::Shared;
-use crate::life::TtlFrom;
 use crate::target::ValueType;
+
+pub use answers::{AnswersLoadFailed, SharesLoadFailed};
+pub use lives::MayBeNone;
 
 /// How an output splits into what is stored and what is not.
 pub trait Meaning: Sized + 'static {
@@ -127,22 +131,6 @@ impl<R: Clone + Send + Sync + 'static> Meaning for OfPlain<R> {
     }
 }
 
-/// Values that `none` speaks of.
-#[diagnostic::on_unimplemented(
-    message = "`none` speaks of `Option<_>` or `Result<Option<_>, _>`, and `{Self}` is stored here",
-    label = "stores no `Option`"
-)]
-pub trait MayBeNone {
-    /// Whether there is nothing.
-    fn is_none(&self) -> bool;
-}
-
-impl<T> MayBeNone for Option<T> {
-    fn is_none(&self) -> bool {
-        Self::is_none(self)
-    }
-}
-
 /// How values of one meaning are kept.
 pub struct Stored<M: Meaning> {
     pub(crate) value_type: ValueType,
@@ -154,24 +142,6 @@ impl<M: Meaning> Stored<M> {
         let id = TypeId::of::<M::Value>();
         let value_type = ValueType { id, coding, is_none: None, ttl_from: None };
         Self { value_type, meaning: PhantomData }
-    }
-
-    /// `none`: a `None` lives as [`Policy::none_for`](crate::Policy::none_for) says.
-    #[must_use]
-    pub fn told_none(mut self) -> Self
-    where
-        M::Value: MayBeNone,
-    {
-        self.value_type.is_none =
-            Some(|value| value.downcast_ref().is_some_and(<M::Value as MayBeNone>::is_none));
-        self
-    }
-
-    /// `ttl_from`: a value says how long it lives, the policy's ttl at most.
-    #[must_use]
-    pub fn ttl_from(mut self, from: &'static TtlFrom<M::Value>) -> Self {
-        self.value_type.ttl_from = Some(from);
-        self
     }
 }
 
@@ -206,6 +176,8 @@ pub struct Share<E> {
     pub(crate) split: fn(E, &'static str) -> (E, Option<Shared>),
     /// A waiter's error.
     pub(crate) take: fn(&Shared) -> Option<E>,
+    /// The error where there is none of the loader's.
+    pub(crate) answer: Option<fn(LoadFailed) -> E>,
 }
 
 impl<E> Clone for Share<E> {
@@ -243,21 +215,25 @@ impl<E: Clone + Send + 'static> ByClone<E> for &Errors<E> {
                 let error = shared.downcast_ref::<Mutex<E>>()?;
                 Some(error.lock().unwrap_or_else(PoisonError::into_inner).clone())
             },
+            answer: None,
         }
     }
 }
 
 impl<E> ByTurns<E> for Errors<E> {
     fn share(&self) -> Share<E> {
-        Share { function: "", split: |error, _| (error, None), take: |_| None }
+        Share { function: "", split: |error, _| (error, None), take: |_| None, answer: None }
     }
 }
 
-impl<E: From<LoadFailed> + Into<Box<dyn StdError + Send + Sync>>> Errors<E> {
+impl<E> Errors<E> {
     /// `share_errors`: one [`LoadFailed`] around the leader's error, converted for each, the
     /// leader included.
     #[must_use]
-    pub fn share_as_load_failed(&self, function: &'static str) -> Share<E> {
+    pub fn share_as_load_failed(&self, function: &'static str) -> Share<E>
+    where
+        E: SharesLoadFailed,
+    {
         Share {
             function,
             split: |error, function| {
@@ -265,6 +241,7 @@ impl<E: From<LoadFailed> + Into<Box<dyn StdError + Send + Sync>>> Errors<E> {
                 (E::from(failed.clone()), Some(Arc::new(failed)))
             },
             take: |shared| shared.downcast_ref::<LoadFailed>().cloned().map(E::from),
+            answer: None,
         }
     }
 }

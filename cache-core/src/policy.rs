@@ -54,6 +54,7 @@ pub struct Policy {
     pub(crate) detach: bool,
     pub(crate) refresh_behind: bool,
     pub(crate) none_for: Option<Duration>,
+    pub(crate) timeout: Duration,
 }
 
 impl Policy {
@@ -73,6 +74,7 @@ impl Policy {
             detach: true,
             refresh_behind: true,
             none_for: None,
+            timeout: Duration::ZERO,
         }
     }
 
@@ -163,6 +165,19 @@ impl Policy {
     #[must_use]
     pub const fn none_for(self, span: Duration) -> Self {
         Self { none_for: Some(span), ..self }
+    }
+
+    /// How long one run of the loader may take, wherever it runs; then it is dropped and counts as
+    /// failed. Zero, the default: as long as it likes. A loader that keeps its thread is not
+    /// interrupted. Heeded where the function can answer: its error is `From<LoadFailed>`.
+    #[must_use]
+    pub const fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// The time limit of one load, if there is one.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        (!self.timeout.is_zero()).then(|| self.timeout.min(LONGEST))
     }
 
     fn bounded_ttl(&self) -> Duration {

@@ -12,6 +12,7 @@ use crate::cache::{self, Cache};
 use crate::codec::Value;
 use crate::handover::{Handover, Job};
 use crate::key::Key;
+use crate::limit::limited;
 use crate::load::{Lead, Settled};
 use crate::loader::{Background, Done, Loading, Slot, Split, Splitter, Start, load};
 use crate::meaning::{Meaning, Share, take};
@@ -58,6 +59,8 @@ pub(crate) struct Site {
     pub(crate) policy: PolicySource,
     pub(crate) value_type: ValueType,
     pub(crate) choice: Choice,
+    /// The function has an error for a load that does not end in time.
+    pub(crate) answers: bool,
 }
 
 /// Settings are expressions, evaluated at each look-up; or fixed by a caller without the macro.
@@ -78,12 +81,16 @@ impl Site {
     }
 
     pub(crate) fn target(&self, cache: &Cache) -> Target {
+        let tiers = Arc::clone(&cache.tiers);
+        Target::new(tiers, self.function, self.key.clone(), self.policy(), self.value_type)
+    }
+
+    fn policy(&self) -> Policy {
         let policy = match self.policy {
             PolicySource::Evaluated(policy) => policy(),
             PolicySource::Fixed(policy) => policy,
         };
-        let tiers = Arc::clone(&cache.tiers);
-        Target::new(tiers, self.function, self.key.clone(), policy, self.value_type)
+        if self.answers { policy } else { policy.timeout(Duration::ZERO) }
     }
 }
 
@@ -96,27 +103,38 @@ pub(crate) async fn run<M: Meaning, L: Loading<M::Output>>(
     let mode = MODE.replace(Mode::Read);
     let cache = site.cache();
     let (output, outcome) = if mode == Mode::Bypass || cache.disabled || !site.key.is_sound() {
-        bypass(loading, !site.key.is_sound()).await
+        bypass::<M, L>(&site, &cache, share, loading, !site.key.is_sound()).await
     } else {
         let mut ask = Ask::new(site.target(&cache), mode == Mode::Refresh);
         let step = match ask.kept() {
             Some(step) => step,
             None => Box::pin(ask.answer()).await,
         };
-        take_step::<M, L>(step, share, loading).await
+        take_step::<M, L>(step, &site, &cache, share, loading).await
     };
     cache.tiers.counters.add(outcome.kind.event());
     OUTCOME.set(Some(outcome));
     output
 }
 
-async fn bypass<R, L: Loading<R>>(loading: L, degraded: bool) -> (R, Outcome) {
-    let output = loading.here().await;
+/// The loader alone, within its time limit.
+async fn bypass<M: Meaning, L: Loading<M::Output>>(
+    site: &Site,
+    cache: &Cache,
+    share: Share<M::Error>,
+    loading: L,
+    degraded: bool,
+) -> (M::Output, Outcome) {
+    let (policy, function) = (site.policy(), site.function);
+    let run = limited(&policy, function, &cache.tiers.counters, loading.here()).await;
+    let output = run.unwrap_or_else(|failed| M::err(share.late(failed)));
     (output, Outcome { kind: Kind::Bypassed, age: None, degraded, miss: None })
 }
 
 async fn take_step<M: Meaning, L: Loading<M::Output>>(
     step: Step,
+    site: &Site,
+    cache: &Cache,
     share: Share<M::Error>,
     loading: L,
 ) -> (M::Output, Outcome) {
@@ -126,9 +144,9 @@ async fn take_step<M: Meaning, L: Loading<M::Output>>(
         Step::Lead(lead, outcome) => {
             answer::<M>(lead_with::<M, L>(lead, share, loading).await, outcome)
         }
-        Step::Failed(shared, outcome) => match (share.take)(&shared) {
+        Step::Failed(shared, outcome) => match share.error(&shared) {
             Some(error) => (M::err(error), outcome),
-            None => bypass(loading, false).await,
+            None => bypass::<M, L>(site, cache, share, loading, false).await,
         },
     }
 }
@@ -155,11 +173,15 @@ fn answer<M: Meaning>(done: Done<M::Output>, outcome: Outcome) -> (M::Output, Ou
 }
 
 fn splitter<M: Meaning>(share: Share<M::Error>) -> Splitter<M::Output> {
-    Box::new(move |output| match M::split(output) {
-        Ok(value) => Split::Value(Arc::new(value) as Value),
-        Err(error) => {
+    Box::new(move |output| match output.map(M::split) {
+        Ok(Ok(value)) => Split::Value(Arc::new(value) as Value),
+        Ok(Err(error)) => {
             let (mine, shared) = (share.split)(error, share.function);
             Split::Error(M::err(mine), shared)
+        }
+        Err(failed) => {
+            let shared = Arc::new(failed.clone());
+            Split::Error(M::err(share.late(failed)), Some(shared))
         }
     })
 }

@@ -36,7 +36,8 @@ impl CachedFn {
     ) -> Wrapper<M> {
         let policy = PolicySource::Evaluated(policy);
         let Stored { value_type, .. } = stored;
-        let site = Site { function: self, key, policy, value_type, choice: Choice::Default };
+        let (choice, answers) = (Choice::Default, share.answer.is_some());
+        let site = Site { function: self, key, policy, value_type, choice, answers };
         Wrapper { site, share }
     }
 }
@@ -122,6 +123,7 @@ impl Cache {
             policy: PolicySource::Fixed(*policy),
             value_type: meaning.by_serde().value_type,
             choice: Choice::Given(self.clone()),
+            answers: false,
         };
         let wrapper = Wrapper::<OfResult<T, E>> { site, share };
         wrapper.in_place(async move { load().await }).await
@@ -137,6 +139,7 @@ impl Cache {
             policy: PolicySource::Fixed(Policy::ttl(Duration::ZERO)),
             value_type: meaning.by_serde().value_type,
             choice: Choice::Given(self.clone()),
+            answers: false,
         };
         Change::new(site, |target| target.invalidate())
     }

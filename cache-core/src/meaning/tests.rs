@@ -1,3 +1,5 @@
+use std::error::Error as StdError;
+
 use super::*;
 
 type Alias<T> = std::io::Result<T>;
@@ -36,4 +38,25 @@ fn load_failed_keeps_the_leaders_error_as_its_source() {
         assert_eq!(error.to_string(), "loading `f` failed");
         assert_eq!(error.source().unwrap().to_string(), "disk");
     }
+}
+
+#[test]
+fn a_load_that_timed_out_is_told_in_the_functions_own_error_type() {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Late(String);
+    impl From<LoadFailed> for Late {
+        fn from(failed: LoadFailed) -> Self {
+            Self(failed.to_string())
+        }
+    }
+    let late = LoadFailed::timed_out("f", std::time::Duration::from_secs(2));
+    let shared: Shared = Arc::new(late.clone());
+    let share = ByClone::share(&&Errors::<Late>(PhantomData));
+    assert_eq!(share.error(&shared), None, "not where nobody asked for it");
+    let share = share.answering();
+    let expected = Late("loading `f` timed out after 2 s".to_owned());
+    assert_eq!(share.late(late), expected);
+    assert_eq!(share.error(&shared), Some(expected));
+    let (_, own) = (share.split)(Late("own".to_owned()), "f");
+    assert_eq!(share.error(&own.unwrap()), Some(Late("own".to_owned())));
 }
