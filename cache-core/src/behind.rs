@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::flight::{Seat, next_order};
 use crate::lease::{Look, Wish, ticking};
 use crate::load::Lead;
+use crate::permits::Permit;
 use crate::target::{Found, Target};
 
 /// A refresh held by somebody else is tried again after this: the holder may have left.
@@ -15,17 +16,24 @@ pub(crate) struct Behind {
     seat: Seat,
     target: Target,
     last: Found,
+    permit: Option<Permit>,
 }
 
 impl Behind {
-    /// `None`: somebody in this process is at it, or it is known to be futile for a while.
+    /// `None`: somebody in this process is at it, or it is known to be futile for a while, or as
+    /// many loads as the function allows are running.
     pub(crate) fn new(target: &Target, last: Found) -> Option<Self> {
         let tiers = &target.tiers;
         if tiers.holds.stands(&target.key) {
             return None;
         }
         let seat = tiers.flights.join(target.key.shared()).try_seat().ok()?;
-        seat.member().is_current().then(|| Self { seat, target: target.clone(), last })
+        let permit = match target.permits() {
+            Some((permits, cap)) => Some(permits.try_own(cap)?),
+            None => None,
+        };
+        let current = seat.member().is_current();
+        current.then(|| Self { seat, target: target.clone(), last, permit })
     }
 
     /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
@@ -38,8 +46,8 @@ impl Behind {
         let (tiers, key) = (&self.target.tiers, &self.target.key);
         match look {
             Look::Lead(grant) => {
-                let Self { seat, target, last } = self;
-                return Some(Lead::new(seat, target, grant, order, Some(last), behind));
+                let Self { seat, target, last, permit } = self;
+                return Some(Lead::new(seat, target, grant, order, Some(last), behind, permit));
             }
             Look::Held { lapses, .. } => tiers.holds.hold(key, lapses.min(LONGEST_HOLD)),
             Look::Failing(span) => tiers.holds.hold(key, span),

@@ -102,6 +102,7 @@ pub struct LoadFailed {
 enum Why {
     Failed(Cause),
     TimedOut(Duration),
+    Overloaded(Duration),
 }
 
 /// Why a load brought no value.
@@ -129,6 +130,10 @@ impl LoadFailed {
         Self { function, why: Why::TimedOut(limit) }
     }
 
+    pub(crate) fn overloaded(function: &'static str, limit: Duration) -> Self {
+        Self { function, why: Why::Overloaded(limit) }
+    }
+
     /// The cached function whose load failed.
     #[must_use]
     pub fn function(&self) -> &'static str {
@@ -141,6 +146,7 @@ impl LoadFailed {
         match self.why {
             Why::Failed(_) => Reason::Failed,
             Why::TimedOut(_) => Reason::TimedOut,
+            Why::Overloaded(_) => Reason::Overloaded,
         }
     }
 
@@ -159,6 +165,11 @@ impl fmt::Display for LoadFailed {
             Why::TimedOut(limit) => {
                 write!(f, "loading `{function}` timed out after {} s", limit.as_secs_f64())
             }
+            Why::Overloaded(limit) => write!(
+                f,
+                "loading `{function}` did not start within {} s: too many loads were running",
+                limit.as_secs_f64()
+            ),
         }
     }
 }
@@ -167,7 +178,7 @@ impl StdError for LoadFailed {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match &self.why {
             Why::Failed(cause) => Some(&**cause),
-            Why::TimedOut(_) => None,
+            Why::TimedOut(_) | Why::Overloaded(_) => None,
         }
     }
 }
@@ -189,5 +200,10 @@ mod tests {
         assert!(late.source().is_none());
         let late = LoadFailed::timed_out("rows", Duration::from_millis(250));
         assert_eq!(late.to_string(), "loading `rows` timed out after 0.25 s");
+
+        let crowded = LoadFailed::overloaded("rows", Duration::from_secs(2));
+        assert_eq!((crowded.reason(), crowded.is_timeout()), (Reason::Overloaded, false));
+        let expected = "loading `rows` did not start within 2 s: too many loads were running";
+        assert_eq!(crowded.to_string(), expected);
     }
 }

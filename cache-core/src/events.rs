@@ -53,6 +53,9 @@ pub enum Event {
     LoadFailed,
     /// A loader ran out of time and was dropped.
     LoadTimedOut,
+    /// A load was left out, because as many as the function allows were running: the last value
+    /// stood in, or it failed.
+    Overloaded,
     /// A loader panicked.
     LoadPanicked,
     /// A started load was given up with its caller.

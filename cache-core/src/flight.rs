@@ -60,6 +60,8 @@ enum State {
     Free,
     /// Somebody looks, or waits for another process.
     Busy,
+    /// Somebody waits until fewer loads of the function run.
+    Queued,
     /// A loader runs.
     Loading(Loading),
     /// Errors cannot be shared: [`TURNS`] seats, each caller for itself. Since when none of them
@@ -136,7 +138,7 @@ impl Flight {
     fn quietly(&self, state: State) {
         self.state.send_if_modified(|current| {
             match current {
-                State::Free | State::Busy | State::Loading(_) => *current = state,
+                State::Free | State::Busy | State::Queued | State::Loading(_) => *current = state,
                 State::Turns(since) => *since = Instant::now(),
                 State::Landed(_) | State::Replaced => {}
             }
@@ -150,7 +152,8 @@ impl Flight {
         self.state.send_if_modified(|current| {
             first();
             let over = matches!(current, State::Landed(_) | State::Replaced);
-            let keeps = matches!((&*current, &state), (State::Turns(_), State::Free));
+            let keeps =
+                matches!((&*current, &state), (State::Turns(_), State::Free | State::Queued));
             if !over && !keeps {
                 *current = state;
             }

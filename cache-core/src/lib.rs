@@ -33,6 +33,7 @@ mod codec;
 mod shape;
 pub mod store;
 mod registry;
+mod permits;
 mod key;
 mod outcome;
 mod events;

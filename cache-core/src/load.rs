@@ -16,6 +16,7 @@ use crate::events::Event;
 use crate::flight::{Landing, Run, Seat, Shared};
 use crate::lease::{Grant, Heartbeat, release_behind};
 use crate::limit::limited;
+use crate::permits::{Nesting, Permit};
 use crate::store::Mark;
 use crate::strategy::Freshness;
 use crate::target::{Found, Target};
@@ -35,6 +36,8 @@ pub(crate) struct Lead {
     cost: Duration,
     panicked: bool,
     settled: bool,
+    permit: Option<Permit>,
+    nesting: Nesting,
 }
 
 /// What a load came to, for the caller who ran it.
@@ -49,6 +52,7 @@ pub(crate) enum Settled {
 
 impl Lead {
     /// `order` was drawn before the load was asked for; `last` is what could be served at worst.
+    /// `permit` is given back when the loader has ended.
     pub(crate) fn new(
         seat: Seat,
         target: Target,
@@ -56,6 +60,7 @@ impl Lead {
         order: u64,
         last: Option<Found>,
         behind: bool,
+        permit: Option<Permit>,
     ) -> Self {
         let run = seat.member().flights().start(seat.member().key());
         let servable = last.as_ref().is_some_and(|last| target.is_servable(last));
@@ -73,6 +78,8 @@ impl Lead {
             cost: Duration::ZERO,
             panicked: false,
             settled: false,
+            nesting: Nesting::here(permit.as_ref()),
+            permit,
         }
     }
 
@@ -96,6 +103,7 @@ impl Lead {
         let run = poll_fn(|cx| {
             self.seat().flight().tick();
             heartbeat.poll(cx, &self.target);
+            let _polled = self.nesting.enter();
             let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
             poll.unwrap_or_else(|panic| {
                 self.panicked = true;
@@ -104,6 +112,7 @@ impl Lead {
         });
         let output = limited(&policy, function, &tiers.counters, run).await;
         drop(loader); // before anybody is told, and what it held with it
+        self.permit = None;
         self.cost = started.elapsed();
         self.target.budget.refill();
         output

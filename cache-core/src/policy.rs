@@ -55,6 +55,7 @@ pub struct Policy {
     pub(crate) refresh_behind: bool,
     pub(crate) none_for: Option<Duration>,
     pub(crate) timeout: Duration,
+    pub(crate) concurrency: usize,
 }
 
 impl Policy {
@@ -75,6 +76,7 @@ impl Policy {
             refresh_behind: true,
             none_for: None,
             timeout: Duration::ZERO,
+            concurrency: 0,
         }
     }
 
@@ -173,6 +175,19 @@ impl Policy {
     #[must_use]
     pub const fn timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
+    }
+
+    /// How many loads of the function may run in this process at once; 0, the default: any number.
+    /// The first cap counts for as long as the process runs.
+    ///
+    /// A load that finds the cap reached is answered by a value within
+    /// [`stale_if_error`](Self::stale_if_error), else it waits, and fails once it has waited for
+    /// [`timeout`](Self::timeout). A refresh of something that can be served is left out. A load
+    /// started inside a load of the same function runs on the permit of that one, unless the body
+    /// spawned a task for it. [`bypass`](crate::Call::bypass) needs no permit.
+    #[must_use]
+    pub const fn concurrency(self, loads: usize) -> Self {
+        Self { concurrency: loads, ..self }
     }
 
     /// The time limit of one load, if there is one.

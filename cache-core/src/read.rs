@@ -1,5 +1,6 @@
 //! The path of a call: look up, ask the strategy, then serve, refresh or load.
 
+mod admitted;
 mod seated;
 
 use std::time::Duration;

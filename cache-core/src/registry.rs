@@ -9,6 +9,7 @@ use once_cell::sync::OnceCell;
 
 use crate::events::{Once, Seldom};
 use crate::key::{self, Key, KeyWriter};
+use crate::permits::Permits;
 
 /// One function under `#[cached]`: a static in its wrapper.
 pub struct CachedFn {
@@ -24,6 +25,7 @@ pub struct CachedFn {
     pub(crate) stood_in: Once,
     pub(crate) unstorable: Once,
     pub(crate) last_resorts: Seldom,
+    pub(crate) permits: Permits,
 }
 
 /// One identity in this program: a function's, or that of one instance of a generic function.
@@ -55,6 +57,7 @@ impl CachedFn {
             stood_in: Once::new(),
             unstorable: Once::new(),
             last_resorts: Seldom::new(),
+            permits: Permits::new(),
         }
     }
 

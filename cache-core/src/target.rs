@@ -16,6 +16,7 @@ use crate::key::Key;
 use crate::life::{self, About, SaysTtl};
 use crate::local::Kept;
 use crate::outcome::Miss;
+use crate::permits::Permits;
 use crate::policy::{LONGEST, Policy};
 use crate::registry::CachedFn;
 use crate::store::{Reply, Shape, Store};
@@ -125,7 +126,14 @@ impl Target {
 
     pub(crate) fn patience(&self) -> Patience {
         let wait = self.policy.wait.unwrap_or(self.tiers.defaults.wait);
-        Patience { lease: self.lease(), wait: wait.clamp(SHORTEST_WAIT, LONGEST) }
+        let overtakes = self.permits().is_some_and(|(permits, _)| permits.outer().is_some());
+        Patience { lease: self.lease(), wait: wait.clamp(SHORTEST_WAIT, LONGEST), overtakes }
+    }
+
+    /// The function's permits and how many there are, where its loads are limited in number.
+    pub(crate) fn permits(&self) -> Option<(&'static Permits, usize)> {
+        let cap = self.policy.concurrency;
+        (cap > 0).then_some((&self.function.permits, cap))
     }
 
     fn codec(&self) -> Codec {

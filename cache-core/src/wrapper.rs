@@ -100,6 +100,10 @@ impl Cache {
     /// Reads through this cache without the macro. Waiters of a failed load run `load` themselves,
     /// at most four at a time.
     ///
+    /// [`Policy::none_for`], [`Policy::timeout`] and [`Policy::concurrency`] say something about
+    /// one function, its values and its errors, and are not heeded here: all callers of this
+    /// method count as one function of any type.
+    ///
     /// # Errors
     /// What `load` returns.
     pub async fn get_or_load<T, E, F, Fut>(
@@ -120,7 +124,7 @@ impl Cache {
         let site = Site {
             function: &FUNCTION,
             key: key.clone(),
-            policy: PolicySource::Fixed(*policy),
+            policy: PolicySource::Fixed(policy.concurrency(0)),
             value_type: meaning.by_serde().value_type,
             choice: Choice::Given(self.clone()),
             answers: false,

@@ -34,6 +34,17 @@ impl Seat {
         self.flight().over
     }
 
+    /// The holder waits until fewer loads of the function run. Everybody is told: who has the right
+    /// to load already does not wait for that.
+    pub(crate) fn queues(&self) {
+        self.flight().announce(State::Queued, || ());
+    }
+
+    /// That is over.
+    pub(crate) fn looks(&self) {
+        self.flight().quietly(State::Busy);
+    }
+
     /// A loader runs from now on.
     pub(crate) fn loading(&self, missing: bool, token: Option<Token>) {
         self.flight().tick();

@@ -14,6 +14,9 @@ pub(crate) struct Patience {
     pub(crate) lease: Duration,
     /// For the end of a load that lives.
     pub(crate) wait: Duration,
+    /// Not for a seat whose holder waits for what this waiter has: the right to load. It waits
+    /// inside a load of the same function, so the one would wait for the other.
+    pub(crate) overtakes: bool,
 }
 
 impl Patience {
@@ -66,6 +69,9 @@ impl Member {
                 Ok(seat) => return seat.or_ended(),
                 Err(member) => member,
             };
+            if patience.overtakes && self.is_queued() {
+                return self.overtake();
+            }
             let limit = patience.after_takeovers(self.flight().takeovers());
             let deadline = self.busy_since().map(|since| since.max(arrived) + limit);
             let until = deadline.unwrap_or_else(|| Instant::now() + limit);
@@ -86,6 +92,16 @@ impl Member {
             State::Turns(since) => Some(*since),
             _ => None,
         }
+    }
+
+    fn is_queued(&self) -> bool {
+        matches!(&*self.flight().state.borrow(), State::Queued | State::Turns(_))
+    }
+
+    /// Gives the key a flight of this waiter's own.
+    fn overtake(&self) -> Woken {
+        let replaced = self.replace(self.flight().takeovers(), None);
+        Woken::Moved(replaced.unwrap_or_else(|| self.rejoin()), Moved::Before)
     }
 
     fn ended(&self) -> Option<Woken> {

@@ -6,6 +6,7 @@ use crate::flight::{Seat, next_order};
 use crate::lease::{Grant, Look, Wish, ticking};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss};
+use crate::permits::Permit;
 use crate::target::Found;
 use crate::waiting::Waiting;
 
@@ -17,11 +18,16 @@ impl Ask {
         let mut after = self.newer_than();
         let mut over = seat.over();
         let mut known = 0;
+        let mut waited = false;
         loop {
+            let permit = match self.admitted(&seat, after, waited).await {
+                Ok(permit) => permit,
+                Err(crowded) => return self.crowded(seat, crowded),
+            };
             let order = next_order();
             let wish = Wish { after, over, refresh: false };
             let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let Ok((look, time)) = begun else { return self.lead_cut_off(seat, order) };
+            let Ok((look, time)) = begun else { return self.lead_cut_off(seat, order, permit) };
             if self.insists {
                 after = after.min(time); // the call came before its first look
             }
@@ -38,15 +44,16 @@ impl Ask {
                     if over.is_some() {
                         seat.flight().taken_over(known + 1);
                     }
-                    return self.lead(seat, grant, order);
+                    return self.lead(seat, grant, order, permit);
                 }
                 Look::Held { by, takeovers, lapses } => {
+                    drop(permit); // nothing is loaded here meanwhile
                     known = takeovers;
                     let wait = self.target.patience().after_takeovers(takeovers);
-                    let waited = waiting.wait(&mut self.target, by, wait, lapses);
-                    over = ticking(seat.flight(), lease, waited).await;
+                    let elsewhere = waiting.wait(&mut self.target, by, wait, lapses);
+                    over = ticking(seat.flight(), lease, elsewhere).await;
                     self.target.budget.refill();
-                    self.looked = true;
+                    (self.looked, waited) = (true, true);
                 }
                 Look::Failing(_) => {} // not for callers with nothing to serve
             }
@@ -63,20 +70,21 @@ impl Ask {
     }
 
     /// What was committed after this caller came answers it, even if its short life is over.
-    fn answers(&self, found: &Found) -> bool {
+    pub(super) fn answers(&self, found: &Found) -> bool {
         self.looked || self.insists || self.target.is_servable(found)
     }
 
-    fn lead(mut self, seat: Seat, grant: Grant, order: u64) -> Step {
-        let lead = Lead::new(seat, self.target.clone(), grant, order, self.last.take(), false);
+    fn lead(mut self, seat: Seat, grant: Grant, order: u64, permit: Option<Permit>) -> Step {
+        let (target, last) = (self.target.clone(), self.last.take());
+        let lead = Lead::new(seat, target, grant, order, last, false, permit);
         Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
     }
 
     /// Loads without the store: this process still loads once.
-    fn lead_cut_off(mut self, seat: Seat, order: u64) -> Step {
+    fn lead_cut_off(mut self, seat: Seat, order: u64, permit: Option<Permit>) -> Step {
         self.degraded = true;
         self.miss.get_or_insert(Miss::StoreDown);
         let begun = self.target.now();
-        self.lead(seat, Grant { load: None, begun }, order)
+        self.lead(seat, Grant { load: None, begun }, order, permit)
     }
 }

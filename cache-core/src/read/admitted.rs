@@ -1,0 +1,138 @@
+//! Where the loads of a function are limited in number: a permit before the store is asked, so
+//! that nobody holds a lease while queueing; and what a caller gets who cannot have one.
+
+use std::sync::Arc;
+
+use tokio::time::timeout;
+
+use super::{Ask, Served, Step};
+use crate::clock::Timestamp;
+use crate::error::LoadFailed;
+use crate::events::Event;
+use crate::flight::{Landing, Seat, Shared, next_order};
+use crate::lease::ticking;
+use crate::outcome::{Kind, Miss};
+use crate::permits::Permit;
+use crate::strategy::Freshness;
+use crate::target::Found;
+
+/// What there is in place of a permit.
+pub(super) enum Crowded {
+    /// A value that was stored meanwhile, and the order of the look that found it.
+    Answered(Found, u64),
+    /// The last value, and the order of the look that confirmed it.
+    StandsIn(Found, u64),
+    /// Nothing in time.
+    Late(LoadFailed),
+}
+
+impl Ask {
+    /// The permit to load, where one is needed. `waited`: for another process, so there may be an
+    /// entry that answers, begun later than `after`.
+    pub(super) async fn admitted(
+        &mut self,
+        seat: &Seat,
+        after: Timestamp,
+        waited: bool,
+    ) -> Result<Option<Permit>, Crowded> {
+        let Some((permits, cap)) = self.target.permits() else { return Ok(None) };
+        let mut permit = permits.outer();
+        if permit.is_none() {
+            permit = permits.take(cap).await;
+        }
+        if permit.is_some() {
+            return Ok(permit);
+        }
+        let stands = !self.insists && self.last_stands();
+        if stands || waited {
+            self.look_again(seat, after, stands).await?;
+        }
+        seat.queues();
+        let queued = ticking(seat.flight(), self.target.lease(), permits.wait(cap));
+        let permit = match self.target.policy.limit() {
+            None => queued.await,
+            Some(limit) => match timeout(limit, queued).await {
+                Ok(permit) => permit,
+                Err(_) => {
+                    if self.last_stands() {
+                        self.look_again(seat, after, true).await?;
+                    }
+                    let function = self.target.function.name();
+                    return Err(Crowded::Late(LoadFailed::overloaded(function, limit)));
+                }
+            },
+        };
+        seat.looks();
+        Ok(Some(permit))
+    }
+
+    fn last_stands(&self) -> bool {
+        let stands = |last: &Found| last.times.freshness(&self.target.policy, self.target.now());
+        self.last.as_ref().is_some_and(|last| stands(last) != Freshness::Gone)
+    }
+
+    /// Reads once more. A value that is to stand in for everybody is confirmed that way, while
+    /// nobody can join: who comes after an invalidation must not get what it removed.
+    async fn look_again(
+        &mut self,
+        seat: &Seat,
+        after: Timestamp,
+        stands_in: bool,
+    ) -> Result<(), Crowded> {
+        let order = next_order();
+        if stands_in {
+            seat.close();
+        }
+        let lease = self.target.lease();
+        match ticking(seat.flight(), lease, self.read()).await {
+            Ok(found) => self.last = Some(found),
+            Err(Miss::StoreDown) => {}
+            Err(_) => self.last = None,
+        }
+        self.target.budget.refill();
+        match &self.last {
+            Some(found) if found.times.begun > after && self.answers(found) => {
+                Err(Crowded::Answered(found.clone(), order))
+            }
+            Some(last) if stands_in && self.last_stands() => {
+                Err(Crowded::StandsIn(last.clone(), order))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers everybody without a load.
+    pub(super) fn crowded(self, seat: Seat, crowded: Crowded) -> Step {
+        match crowded {
+            Crowded::Answered(found, order) => {
+                seat.land(found.landing(order));
+                Step::Serve(self.serve(&found, Kind::Joined))
+            }
+            Crowded::StandsIn(last, order) => {
+                self.target.count(Event::Overloaded);
+                let served = self.last_resort(&last);
+                let (value, times) = (last.value, Some(last.times));
+                let (refused, last_resort) = (false, true);
+                seat.land(Landing::Value { value, times, order, refused, last_resort });
+                Step::Serve(served)
+            }
+            Crowded::Late(failed) => {
+                self.target.count(Event::Overloaded);
+                let failed: Shared = Arc::new(failed);
+                let (error, order) = (Arc::clone(&failed), next_order());
+                seat.land(Landing::Failed { error, order, refused: false });
+                Step::Failed(failed, self.outcome(Kind::Computed, None))
+            }
+        }
+    }
+
+    /// The last value in place of a load. Said to the person on call.
+    fn last_resort(&self, last: &Found) -> Served {
+        let (function, key) = (self.target.function.name(), self.target.public_key());
+        if self.target.function.last_resorts.due() {
+            let cap = self.target.policy.concurrency;
+            tracing::warn!(function, %key, cap, "too many loads are running; the last value stands in");
+        }
+        self.serve(last, Kind::StaleOnError)
+    }
+}
