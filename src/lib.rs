@@ -55,9 +55,10 @@
 //! Supported Rust: 1.88 and later.
 
 pub use cache_core::{
-    Cache, CacheBuilder, Call, Change, Clock, Codec, Error, ErrorKind, Event, Handle, Key,
-    KeyWriter, Kind, LoadFailed, Miss, Outcome, Peek, Policy, Reason, Store, Timestamp,
-    WithOutcome, install, install_named, with_cache,
+    Audit, Audited, Cache, CacheBuilder, Call, Change, Check, Clock, Codec, Error, ErrorKind,
+    Event, Finding, Handle, Key, KeyWriter, Kind, LONGEST_ARGUMENTS, LoadFailed, Miss, Outcome,
+    Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit, install,
+    install_named, with_cache,
 };
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]

@@ -204,6 +204,17 @@ pub fn with_cache<F: Future>(cache: Cache, future: F) -> impl Future<Output = F:
     SCOPE.scope(cache, future)
 }
 
+/// The default cache, if there is one yet: asking makes none.
+pub(crate) fn installed() -> Option<Cache> {
+    DEFAULT.get().map(|(cache, _)| cache.clone())
+}
+
+/// The cache installed under this name, if any.
+pub(crate) fn installed_as(name: &str) -> Option<Cache> {
+    let known = NAMED.read().unwrap_or_else(PoisonError::into_inner);
+    known.as_ref().and_then(|named| named.get(name).cloned())
+}
+
 /// The cache this task runs under, if any.
 pub(crate) fn scope() -> Option<Cache> {
     SCOPE.try_with(Clone::clone).ok()
@@ -223,8 +234,7 @@ pub(crate) fn resolve(name: Option<&str>, function: &'static str, shared: bool) 
 }
 
 fn named(name: &str) -> Cache {
-    let known = NAMED.read().unwrap_or_else(PoisonError::into_inner);
-    known.as_ref().and_then(|named| named.get(name).cloned()).unwrap_or_else(|| {
+    installed_as(name).unwrap_or_else(|| {
         static ABSENT: Once = Once::new();
         if ABSENT.first() {
             tracing::warn!(name, "no cache of this name is installed: its loaders run uncached");

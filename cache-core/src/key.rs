@@ -57,6 +57,11 @@ impl Key {
         self.sound
     }
 
+    /// The same key for a call that must run uncached.
+    pub(crate) fn unsound(self) -> Self {
+        Self { sound: false, ..self }
+    }
+
     pub(crate) fn shared(&self) -> &Arc<str> {
         &self.text
     }
@@ -164,6 +169,11 @@ pub(crate) fn identity_of(raw: &str) -> String {
         }
     }
     identity.replace("<>", "")
+}
+
+/// The identity behind the compiler's name of the item `here` in the wrapper's static.
+pub(crate) fn identity_of_item(raw: &str) -> String {
+    identity_of(raw.strip_suffix("::__CACHED::here").unwrap_or(raw))
 }
 
 /// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has

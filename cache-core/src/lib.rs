@@ -6,6 +6,7 @@
 
 #[cfg(feature = "testing")]
 pub mod testing;
+mod audit;
 mod wrapper;
 mod call;
 mod handle;
@@ -27,12 +28,12 @@ mod flight;
 mod local;
 pub mod entry;
 pub mod strategy;
+mod registry;
 mod life;
 mod policy;
 mod codec;
 mod shape;
 pub mod store;
-mod registry;
 mod permits;
 mod key;
 mod outcome;
@@ -40,6 +41,7 @@ mod events;
 mod clock;
 mod error;
 
+pub use audit::{Audit, Audited, Check, Finding, Parameter, Setting, audit};
 pub use cache::{Cache, CacheBuilder, install, install_named, with_cache};
 pub use call::{Call, WithOutcome};
 pub use clock::{Clock, Timestamp};
@@ -57,25 +59,26 @@ pub use store::Store;
 pub mod private {
     pub use std::time::Duration;
 
+    pub use inventory;
+
     pub use crate::codec::Codec;
     pub use crate::life::TtlFrom;
-    pub use crate::loader::{Background, CanDetach, Loader, loader};
+    pub use crate::loader::{Background, CanDetach, Detached, Loader, StaysHere, loader};
     pub use crate::meaning::{
-        AnswersLoadFailed, Errors, MayBeNone, Meaning, Never, OfPlain, OfResult, Probe, Share,
-        SharesLoadFailed, Stored,
+        AnswersLoadFailed, ByClone, ByTurns, Errors, Kept, MayBeNone, Meaning, Never, NotCloned,
+        NotRead, NotSent, NotWritten, OfPlain, OfResult, Parts, Plain, Probe, Returns, Share,
+        SharesLoadFailed, Stored, Written,
     };
     pub use crate::policy::Policy;
-    pub use crate::registry::CachedFn;
+    pub use crate::registry::{Argument, CachedFn, Registered, Role};
     pub use crate::wrapper::{Wrapper, refused};
 
     /// Traits whose methods choose by type; a function uses one level of each.
     pub mod probes {
-        pub use crate::loader::{CanDetach as _, StaysHere as _};
-        pub use crate::meaning::{ByClone as _, ByTurns as _, Meaning as _, Plain as _};
+        pub use super::{ByClone as _, ByTurns as _, CanDetach as _, Plain as _, StaysHere as _};
+        pub use super::{Kept as _, NotCloned as _, NotRead as _, NotSent as _};
+        pub use super::{NotWritten as _, Written as _};
     }
-
-    /// A load that can leave its caller, or the arguments back.
-    pub type Detached<R, A> = Result<Background<R>, A>;
 
     /// Tells the compiler the type of a block. Never called.
     pub fn returns<R>() -> R {

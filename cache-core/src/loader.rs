@@ -109,15 +109,15 @@ impl<F> fmt::Debug for Loader<F> {
     }
 }
 
+/// A way to start a load that can leave its caller, where there is one.
+pub type Detached<R, A> = Option<Box<dyn FnOnce(A) -> Background<R> + Send>>;
+
 /// Chosen where the loader's future and output are `Send + 'static`.
 pub trait CanDetach<A> {
     /// The function's output.
     type Output;
     /// The loader, ready to go anywhere.
-    ///
-    /// # Errors
-    /// Never here.
-    fn start(self, arguments: A) -> Result<Background<Self::Output>, A>;
+    fn detach(self) -> Detached<Self::Output, A>;
 }
 
 impl<A, F, Fut> CanDetach<A> for Loader<F>
@@ -129,23 +129,47 @@ where
 {
     type Output = Fut::Output;
 
-    fn start(self, arguments: A) -> Result<Background<Fut::Output>, A> {
-        Ok(Background(Box::new(move |start, split, slot| {
+    fn detach(self) -> Detached<Fut::Output, A> {
+        Some(Box::new(move |arguments| self.start(arguments)))
+    }
+}
+
+impl<F> Loader<F> {
+    /// The load of a function whose future may leave its caller.
+    fn start<A, Fut>(self, arguments: A) -> Background<Fut::Output>
+    where
+        A: Send + 'static,
+        F: FnOnce(A) -> Fut + Send + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: Send + 'static,
+    {
+        Background(Box::new(move |start, split, slot| {
             Box::pin(async move {
                 let loader = Box::pin((self.0)(arguments));
                 slot.put(load(start, split, loader).await);
             })
-        })))
+        }))
+    }
+
+    /// The same where the arguments are borrowed: `copy` makes owned ones for a load that leaves.
+    pub fn lent<B, A, Fut>(
+        self,
+        copy: impl FnOnce(B) -> A + Send + 'static,
+    ) -> Detached<Fut::Output, B>
+    where
+        A: Send + 'static,
+        F: FnOnce(A) -> Fut + Send + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: Send + 'static,
+    {
+        Some(Box::new(move |borrowed| self.start(copy(borrowed))))
     }
 }
 
-/// Chosen everywhere else: the arguments come back and the load stays with its caller.
+/// Chosen everywhere else: the load stays with its caller.
 pub trait StaysHere<A, R> {
-    /// The arguments again.
-    ///
-    /// # Errors
-    /// Always: the arguments.
-    fn start(self, arguments: A) -> Result<Background<R>, A>;
+    /// Nothing.
+    fn detach(self) -> Detached<R, A>;
 }
 
 impl<A, R, F, Fut> StaysHere<A, R> for &Loader<F>
@@ -153,8 +177,8 @@ where
     F: FnOnce(A) -> Fut,
     Fut: Future<Output = R>,
 {
-    fn start(self, arguments: A) -> Result<Background<R>, A> {
-        Err(arguments)
+    fn detach(self) -> Detached<R, A> {
+        None
     }
 }
 
@@ -167,13 +191,13 @@ pub(crate) trait Loading<R>: Sized {
     fn away(self) -> Result<Background<R>, Self>;
 }
 
-/// A body that borrows, or uses `self`: one future, not yet polled.
+/// A body that borrows, or uses `self`. Its future is made where it is needed: a hit makes none.
 pub(crate) struct InPlace<F>(pub(crate) F);
 
-impl<R, F: Future<Output = R>> Loading<R> for InPlace<F> {
-    type Here = F;
-    fn here(self) -> Pin<Box<F>> {
-        Box::pin(self.0)
+impl<R, F: FnOnce() -> Fut, Fut: Future<Output = R>> Loading<R> for InPlace<F> {
+    type Here = Fut;
+    fn here(self) -> Pin<Box<Fut>> {
+        Box::pin((self.0)())
     }
     fn away(self) -> Result<Background<R>, Self> {
         Err(self)
@@ -184,7 +208,7 @@ impl<R, F: Future<Output = R>> Loading<R> for InPlace<F> {
 pub(crate) struct Movable<A, F, R> {
     pub(crate) arguments: A,
     pub(crate) here: F,
-    pub(crate) away: fn(A) -> Result<Background<R>, A>,
+    pub(crate) away: fn() -> Detached<R, A>,
 }
 
 impl<A, R, F, Fut> Loading<R> for Movable<A, F, R>
@@ -197,7 +221,9 @@ where
         Box::pin((self.here)(self.arguments))
     }
     fn away(self) -> Result<Background<R>, Self> {
-        let Self { arguments, here, away } = self;
-        away(arguments).map_err(|arguments| Self { arguments, here, away })
+        match (self.away)() {
+            Some(start) => Ok(start(self.arguments)),
+            None => Err(self),
+        }
     }
 }

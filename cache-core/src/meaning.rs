@@ -6,6 +6,7 @@
 
 mod answers;
 mod lives;
+mod storable;
 
 use std::any::TypeId;
 use std::fmt;
@@ -21,16 +22,27 @@ use crate::target::ValueType;
 
 pub use answers::{AnswersLoadFailed, SharesLoadFailed};
 pub use lives::MayBeNone;
+pub use storable::{Kept, NotCloned, NotRead, NotSent, NotWritten, Written};
 
-/// How an output splits into what is stored and what is not.
-pub trait Meaning: Sized + 'static {
+/// What a return type is made of, whether or not it can be cached.
+pub trait Parts: Sized + 'static {
     /// The function's own return type.
     type Output: 'static;
     /// What is stored.
-    type Value: Clone + Send + Sync + 'static;
+    type Value: 'static;
     /// What is never stored.
     type Error: 'static;
 
+    /// Whether this takes a `Result` for a plain value: the function returns a type parameter of an
+    /// `impl`, which no name gave away. Its errors would be stored.
+    #[must_use]
+    fn hides_a_result() -> bool {
+        false
+    }
+}
+
+/// How an output splits into what is stored and what is not.
+pub trait Meaning: Parts<Value: Clone + Send + Sync> {
     /// The value, or the error.
     ///
     /// # Errors
@@ -40,23 +52,17 @@ pub trait Meaning: Sized + 'static {
     fn ok(value: Self::Value) -> Self::Output;
     /// An output with this error.
     fn err(error: Self::Error) -> Self::Output;
+}
 
-    /// The errors of this meaning, to ask how they are shared.
-    fn errors(&self) -> Errors<Self::Error> {
+/// A return type, to be asked how its values are stored and its errors shared.
+#[derive(Debug)]
+pub struct Returns<M>(PhantomData<fn() -> M>);
+
+impl<M: Parts> Returns<M> {
+    /// The errors, to ask how they are shared.
+    #[must_use]
+    pub fn errors(&self) -> Errors<M::Error> {
         Errors(PhantomData)
-    }
-
-    /// Values may leave the process, written by serde.
-    fn by_serde(self) -> Stored<Self>
-    where
-        Self::Value: Serialize + DeserializeOwned,
-    {
-        Stored::new(Some(&Serde::<Self::Value>(PhantomData)))
-    }
-
-    /// Values stay in this process as they are.
-    fn in_process(self) -> Stored<Self> {
-        Stored::new(None)
     }
 }
 
@@ -84,26 +90,28 @@ impl<R> Probe<R> {
 impl<T, E> Probe<Result<T, E>> {
     /// A `Result`.
     #[must_use]
-    pub fn meaning(self) -> OfResult<T, E> {
-        OfResult(PhantomData)
+    pub fn meaning(self) -> Returns<OfResult<T, E>> {
+        Returns(PhantomData)
     }
 }
 
 /// Where [`Probe`] has no method of its own.
 pub trait Plain<R>: Sized {
     /// No `Result`.
-    fn meaning(self) -> OfPlain<R> {
-        OfPlain(PhantomData)
+    fn meaning(self) -> Returns<OfPlain<R>> {
+        Returns(PhantomData)
     }
 }
 
 impl<R> Plain<R> for Probe<R> {}
 
-impl<T: Clone + Send + Sync + 'static, E: 'static> Meaning for OfResult<T, E> {
+impl<T: 'static, E: 'static> Parts for OfResult<T, E> {
     type Output = Result<T, E>;
     type Value = T;
     type Error = E;
+}
 
+impl<T: Clone + Send + Sync + 'static, E: 'static> Meaning for OfResult<T, E> {
     fn split(output: Self::Output) -> Result<T, E> {
         output
     }
@@ -115,11 +123,17 @@ impl<T: Clone + Send + Sync + 'static, E: 'static> Meaning for OfResult<T, E> {
     }
 }
 
-impl<R: Clone + Send + Sync + 'static> Meaning for OfPlain<R> {
+impl<R: 'static> Parts for OfPlain<R> {
     type Output = R;
     type Value = R;
     type Error = Never;
 
+    fn hides_a_result() -> bool {
+        std::any::type_name::<R>().starts_with("core::result::Result<")
+    }
+}
+
+impl<R: Clone + Send + Sync + 'static> Meaning for OfPlain<R> {
     fn split(output: R) -> Result<R, Never> {
         Ok(output)
     }
@@ -138,6 +152,19 @@ pub struct Stored<M: Meaning> {
 }
 
 impl<M: Meaning> Stored<M> {
+    /// Values stay in this process as they are.
+    pub(crate) fn in_process() -> Self {
+        Self::new(None)
+    }
+
+    /// Values may leave the process, written by serde.
+    pub(crate) fn by_serde() -> Self
+    where
+        M::Value: Serialize + DeserializeOwned,
+    {
+        Self::new(Some(&Serde::<M::Value>(PhantomData)))
+    }
+
     fn new(coding: Option<&'static dyn Coding>) -> Self {
         let id = TypeId::of::<M::Value>();
         let value_type = ValueType { id, coding, is_none: None, ttl_from: None };

@@ -30,6 +30,18 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// As the attribute spells it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Xfetch { .. } => "xfetch",
+            Self::Ahead => "ahead",
+            Self::Swr => "swr",
+            Self::Jitter => "jitter",
+        }
+    }
+
     /// Whether at most one process loads at a time.
     #[must_use]
     pub fn is_protected(self) -> bool {

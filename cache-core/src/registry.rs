@@ -1,25 +1,35 @@
 //! What is known of a cached function before it is called, and that no two share an identity.
 
-use std::collections::HashMap;
+mod identity;
+
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
 
 use crate::events::{Once, Seldom};
-use crate::key::{self, Key, KeyWriter};
+use crate::key::{Key, KeyWriter};
 use crate::permits::Permits;
+use crate::policy::Policy;
+
+pub(crate) use identity::{Identity, twins};
 
 /// One function under `#[cached]`: a static in its wrapper.
 pub struct CachedFn {
     name: &'static str,
-    file: &'static str,
-    line: u32,
-    arguments: &'static str,
-    reason: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+    place: Option<fn() -> &'static str>,
+    pub(crate) template: &'static str,
+    pub(crate) arguments: &'static [Argument],
+    pub(crate) reason: &'static str,
     named: Option<&'static str>,
-    version: u32,
+    pub(crate) version: u32,
+    pub(crate) policy: fn() -> Policy,
+    pub(crate) expressions: &'static [(&'static str, &'static str)],
+    pub(crate) policy_in_place: bool,
+    pub(crate) cache: &'static str,
+    pub(crate) in_process: bool,
+    detached: Option<fn() -> bool>,
     identity: OnceCell<(&'static str, &'static Identity)>,
     refreshes_inline: Once,
     pub(crate) stood_in: Once,
@@ -28,17 +38,45 @@ pub struct CachedFn {
     pub(crate) permits: Permits,
 }
 
-/// One identity in this program: a function's, or that of one instance of a generic function.
-struct Identity {
-    text: String,
-    /// Another function has it too: neither may use the cache.
-    shared: AtomicBool,
+/// One parameter of a cached function.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) ty: &'static str,
+    pub(crate) role: Role,
 }
 
-/// Who has which identity, by the identity and version that stand in keys.
-type Owners = HashMap<(String, u32), (&'static CachedFn, &'static Identity)>;
+/// What a parameter does for the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It stands there.
+    Key,
+    /// It stands there although its name is one of a secret.
+    Plain,
+    /// Its digest stands there.
+    Hash,
+    /// It is left out.
+    Skip,
+}
 
-static IDENTITIES: Mutex<Option<Owners>> = Mutex::new(None);
+impl Argument {
+    /// A parameter by its name and type as written.
+    #[must_use]
+    pub const fn new(name: &'static str, ty: &'static str, role: Role) -> Self {
+        Self { name, ty, role }
+    }
+}
+
+/// A [`CachedFn`] on the list of all that are linked into the program.
+#[derive(Debug)]
+pub struct Registered(pub &'static CachedFn);
+
+inventory::collect!(Registered);
+
+/// All functions that the linker has put into this program, in no particular order.
+pub(crate) fn registered() -> impl Iterator<Item = &'static CachedFn> {
+    inventory::iter::<Registered>.into_iter().map(|registered| registered.0)
+}
 
 impl CachedFn {
     /// A function by its name and place in the source.
@@ -48,10 +86,18 @@ impl CachedFn {
             name,
             file,
             line,
-            arguments: "",
+            place: None,
+            template: "",
+            arguments: &[],
             reason: "",
             named: None,
             version: 1,
+            policy: || Policy::ttl(std::time::Duration::ZERO),
+            expressions: &[],
+            policy_in_place: false,
+            cache: "",
+            in_process: false,
+            detached: None,
             identity: OnceCell::new(),
             refreshes_inline: Once::new(),
             stood_in: Once::new(),
@@ -61,9 +107,17 @@ impl CachedFn {
         }
     }
 
-    /// The key template, or the arguments the key is made of.
+    /// The compiler's name of an item in the function.
     #[must_use]
-    pub const fn arguments(mut self, arguments: &'static str) -> Self {
+    pub const fn place(mut self, place: fn() -> &'static str) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// The key template, or the arguments the key is made of; and all arguments.
+    #[must_use]
+    pub const fn keyed(mut self, template: &'static str, arguments: &'static [Argument]) -> Self {
+        self.template = template;
         self.arguments = arguments;
         self
     }
@@ -89,55 +143,86 @@ impl CachedFn {
         self
     }
 
+    /// Times and strategy, evaluated at each look-up and store.
+    #[must_use]
+    pub const fn policy(mut self, policy: fn() -> Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Settings given by expressions, and their text.
+    #[must_use]
+    pub const fn expressions(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
+        self.expressions = texts;
+        self
+    }
+
+    /// Expressions that only the function itself can evaluate: [`policy`](Self::policy) has no
+    /// values for them.
+    #[must_use]
+    pub const fn policy_in_place(mut self) -> Self {
+        self.policy_in_place = true;
+        self
+    }
+
+    /// Which cache, as written.
+    #[must_use]
+    pub const fn cache(mut self, cache: &'static str) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// Values never leave the process.
+    #[must_use]
+    pub const fn in_process(mut self) -> Self {
+        self.in_process = true;
+        self
+    }
+
+    /// Whether a load can outlive its caller.
+    #[must_use]
+    pub const fn detached(mut self, detached: fn() -> bool) -> Self {
+        self.detached = Some(detached);
+        self
+    }
+
     /// The function's own name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    pub(crate) const fn value_version(&self) -> u32 {
-        self.version
+    /// Whether a load can outlive its caller.
+    pub(crate) fn detaches(&self) -> bool {
+        self.detached.is_some_and(|detached| detached())
     }
 
     /// Starts a key. `raw` is the compiler's name of a closure in the wrapper: it tells module,
     /// function, implementing type and type arguments.
     ///
-    /// Two functions with one identity would read each other's values: from the moment the second
-    /// is called, both places are logged and the keys of both are [unsound](Key::is_sound).
+    /// Two functions with one identity would read each other's values: both places are logged at
+    /// the first call of either, and the keys of both are [unsound](Key::is_sound).
     #[must_use]
     pub fn key(&'static self, raw: &'static str) -> KeyWriter {
-        let (first, identity) = *self.identity.get_or_init(|| (raw, self.register(raw)));
+        let (first, identity) = *self.identity.get_or_init(|| (raw, identity::register(self, raw)));
         // Another `raw` is another instance of a generic function.
-        let identity = if first == raw { identity } else { self.register(raw) };
-        let sound = !identity.shared.load(Ordering::Relaxed);
-        Key::for_version(&identity.text, self.version).sound(sound)
+        let identity = if first == raw { identity } else { identity::register(self, raw) };
+        Key::for_version(&identity.text, self.version).sound(identity.is_sound())
     }
 
-    fn register(&'static self, raw: &str) -> &'static Identity {
-        let path = key::identity_of(raw);
-        let named = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
-        let text = self.named.map_or_else(|| path.clone(), named);
-        let mut identities = IDENTITIES.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = identities.get_or_insert_default();
-        let (owner, identity) =
-            *known.entry((text, self.version)).or_insert_with_key(|(text, _)| {
-                let identity = Identity { text: text.clone(), shared: AtomicBool::new(false) };
-                (self, Box::leak(Box::new(identity))) // as many as the program has functions
-            });
-        if !std::ptr::eq(owner, self) && !identity.shared.swap(true, Ordering::Relaxed) {
-            let (identity, one, other) = (&identity.text, owner.place(), self.place());
+    /// A key that is not used: the function returns a `Result` that its definition did not show.
+    pub(crate) fn refuse(&self, key: Key) -> Key {
+        if self.unstorable.first() {
+            let (function, file, line) = (self.name, self.file, self.line);
             tracing::error!(
-                identity,
-                one,
-                other,
-                "two cached functions have one identity: both run uncached; give one a `name`"
+                function,
+                file,
+                line,
+                "a type parameter turned out to be a `Result`, so this runs uncached: return \
+                 `Result<T, E>` by name"
             );
         }
-        identity
-    }
-
-    fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
+        key.unsound()
     }
 
     /// From now on refreshes run in the caller that finds them due. Says yes once.
@@ -154,8 +239,8 @@ impl fmt::Debug for CachedFn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CachedFn")
             .field("name", &self.name)
-            .field("place", &self.place())
-            .field("arguments", &self.arguments)
+            .field("source", &format_args!("{}:{}", self.file, self.line))
+            .field("template", &self.template)
             .field("reason", &self.reason)
             .field("version", &self.version)
             .finish_non_exhaustive()

@@ -109,7 +109,7 @@ impl Target {
                 store,
                 tag: key.tag(&tiers.namespace).into(),
                 coding,
-                shape: coding.shape(function.value_version()),
+                shape: coding.shape(function.version),
             });
         let budget = Budget::new(tiers.defaults.io_budget);
         Self { tiers, function, key, policy, value_type, shared, budget }

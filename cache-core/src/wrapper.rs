@@ -11,8 +11,8 @@ use crate::call::Call;
 use crate::codec::Value;
 use crate::handle::{Change, Handle};
 use crate::key::Key;
-use crate::loader::{Background, InPlace, Loading, Movable};
-use crate::meaning::{ByTurns as _, Meaning, OfResult, Probe, Share, Stored, take};
+use crate::loader::{Detached, InPlace, Loading, Movable};
+use crate::meaning::{ByTurns as _, Meaning, OfPlain, OfResult, Probe, Share, Stored, take};
 use crate::policy::Policy;
 use crate::registry::CachedFn;
 use crate::run::{Choice, PolicySource, Site, run};
@@ -30,11 +30,11 @@ impl CachedFn {
     pub fn call<M: Meaning>(
         &'static self,
         key: Key,
-        policy: fn() -> Policy,
         stored: Stored<M>,
         share: Share<M::Error>,
     ) -> Wrapper<M> {
-        let policy = PolicySource::Evaluated(policy);
+        let key = if M::hides_a_result() { self.refuse(key) } else { key };
+        let policy = PolicySource::Evaluated(self.policy);
         let Stored { value_type, .. } = stored;
         let (choice, answers) = (Choice::Default, share.answer.is_some());
         let site = Site { function: self, key, policy, value_type, choice, answers };
@@ -43,6 +43,13 @@ impl CachedFn {
 }
 
 impl<M: Meaning> Wrapper<M> {
+    /// Times that only the function itself can evaluate.
+    #[must_use]
+    pub fn policy(mut self, policy: fn() -> Policy) -> Self {
+        self.site.policy = PolicySource::Evaluated(policy);
+        self
+    }
+
     /// Uses the cache installed under this name.
     #[must_use]
     pub fn named_cache(mut self, name: &'static str) -> Self {
@@ -58,19 +65,20 @@ impl<M: Meaning> Wrapper<M> {
     }
 
     /// A body that has to run where the call is.
-    pub fn in_place<F: Future<Output = M::Output>>(
-        self,
-        body: F,
-    ) -> Call<impl Future<Output = M::Output> + use<M, F>> {
+    pub fn in_place<F, Fut>(self, body: F) -> Call<impl Future<Output = M::Output> + use<M, F, Fut>>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = M::Output>,
+    {
         self.with(InPlace(body))
     }
 
-    /// A body whose arguments can be moved into a task of its own, if `away` says so.
+    /// A body whose arguments can be moved into a task of its own, where `away` says how.
     pub fn movable<A, F, Fut>(
         self,
         arguments: A,
         here: F,
-        away: fn(A) -> Result<Background<M::Output>, A>,
+        away: fn() -> Detached<M::Output, A>,
     ) -> Call<impl Future<Output = M::Output> + use<M, A, F, Fut>>
     where
         F: FnOnce(A) -> Fut,
@@ -119,29 +127,27 @@ impl Cache {
         Fut: Future<Output = Result<T, E>>,
     {
         static FUNCTION: CachedFn = CachedFn::new("get_or_load", file!(), line!());
-        let meaning: OfResult<T, E> = Probe::<Result<T, E>>::RETURN.meaning();
-        let share = meaning.errors().share();
+        let share = Probe::<Result<T, E>>::RETURN.meaning().errors().share();
         let site = Site {
             function: &FUNCTION,
             key: key.clone(),
             policy: PolicySource::Fixed(policy.concurrency(0)),
-            value_type: meaning.by_serde().value_type,
+            value_type: Stored::<OfResult<T, E>>::by_serde().value_type,
             choice: Choice::Given(self.clone()),
             answers: false,
         };
         let wrapper = Wrapper::<OfResult<T, E>> { site, share };
-        wrapper.in_place(async move { load().await }).await
+        wrapper.in_place(load).await
     }
 
     /// [`invalidate`](Handle::invalidate) by key, for another binary than the one that loads.
     pub fn invalidate_key(&self, key: &Key) -> Change {
         static FUNCTION: CachedFn = CachedFn::new("invalidate_key", file!(), line!());
-        let meaning = Probe::<Result<(), ()>>::RETURN.meaning();
         let site = Site {
             function: &FUNCTION,
             key: key.clone(),
             policy: PolicySource::Fixed(Policy::ttl(Duration::ZERO)),
-            value_type: meaning.by_serde().value_type,
+            value_type: Stored::<OfPlain<()>>::by_serde().value_type,
             choice: Choice::Given(self.clone()),
             answers: false,
         };

@@ -35,6 +35,14 @@ impl Time {
         }
     }
 
+    /// What has to be evaluated at run time.
+    pub(crate) fn expression(&self) -> Option<&Expr> {
+        match self {
+            Self::Literal(..) => None,
+            Self::Expression(expression) => Some(expression),
+        }
+    }
+
     /// Where the user wrote it.
     pub(crate) fn span(&self) -> Span {
         match self {

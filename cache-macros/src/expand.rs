@@ -8,13 +8,14 @@ mod body;
 mod docs;
 mod key;
 mod policy;
+mod registration;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Path, Visibility};
 
-use crate::args::CacheChoice;
+use crate::args::{CacheChoice, LAST};
 use crate::model::{Form, Model, stays_outside};
 use crate::signature::Function;
 
@@ -30,13 +31,12 @@ pub(crate) use body::in_place as in_place_body;
 ///     use ::herdless::__private::{self as __herdless, probes::*};
 ///     static __CACHED: __herdless::CachedFn = ..;
 ///     async fn __uncached(id: u32) -> Answer { .. }
-///     fn __detached(args: (u32,)) -> __herdless::Detached<Answer, (u32,)> { .. }
+///     fn __detached() -> __herdless::Detached<Answer, (u32,)> { .. }
 ///     let key = __CACHED.key(..).arg(&id).finish();
-///     let policy = || __herdless::Policy::ttl(..).lock();
 ///     let stored = __herdless::Probe::<Answer>::RETURN.meaning();
 ///     let errors = (&&stored.errors()).share();
 ///     __CACHED
-///         .call(key, policy, stored.by_serde(), errors)
+///         .call(key, (&&&&&stored).by_serde(), errors)
 ///         .movable((id,), |(id,)| __uncached(id), __detached)
 /// }
 /// ```
@@ -45,16 +45,18 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let attributes = docs::with_description(model);
     let allows = allows(function);
     let head = head(function, facade);
-    let registration = key::registration(model);
+    let registration = registration::registration(model);
     let nested = body::nested(model);
-    let [key, policy, stored, errors] = ["key", "policy", "stored", "errors"].map(local);
+    let [key, stored, errors] = ["key", "stored", "errors"].map(local);
     let key_value = key::key(model);
-    let policy_value = policy::policy(&model.policy);
     let meaning = meaning(function);
     let sharing = sharing(model, &stored);
-    let storing = storing(model);
+    let storing = storing(model, &stored);
+    let policy = policy_in_place(model);
     let cache = cache(model);
     let hand_over = body::hand_over(model);
+    let call = quote!(__CACHED.call(#key, #storing, #errors) #policy #cache #hand_over);
+    let call = boxed(function, call);
     let block = block(
         function,
         quote! {
@@ -62,10 +64,9 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
             #registration
             #nested
             let #key = #key_value;
-            let #policy = || #policy_value;
             let #stored = #meaning;
             let #errors = #sharing;
-            __CACHED.call(#key, #policy, #stored.#storing(), #errors) #cache #hand_over
+            #call
         },
     );
     quote! {
@@ -74,6 +75,37 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         #head
         #block
     }
+}
+
+/// ```text
+/// #[cached(ttl = 300)]
+/// #[tracing::instrument]
+/// async fn find(id: u32) -> Answer { .. }
+/// ```
+/// becomes
+/// ```text
+/// #[tracing::instrument]
+/// #[::herdless::cached(__last, ttl = 300)]
+/// async fn find(id: u32) -> Answer { .. }
+/// ```
+/// What rewrites a function has its turn first, as if it had been written above: it sees the
+/// function as its author wrote it, and the body it leaves is what is cached. `None`: there is
+/// nothing of that kind, or it has had its turn.
+pub(crate) fn after_others(model: &Model, attribute: &TokenStream) -> Option<TokenStream> {
+    let Model { facade, function, .. } = model;
+    let (outside, others): (Vec<_>, Vec<_>) =
+        function.attributes.iter().partition(|one| stays_outside(one));
+    if model.last || others.is_empty() {
+        return None;
+    }
+    let last = Ident::new(LAST, Span::call_site());
+    let item = &function.item;
+    Some(quote! {
+        #(#others)*
+        #[#facade::cached(#last, #attribute)]
+        #(#outside)*
+        #item
+    })
 }
 
 /// Braces at the place of the user's. Lints such as `dead_code` are silent about what a macro
@@ -109,7 +141,9 @@ pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
         parameters,
         variadic: _,
         output,
+        boxed,
         body: _,
+        item: _,
     } = function;
     let receiver = receiver.iter().map(ToTokens::to_token_stream);
     let typed = parameters.iter().map(|parameter| {
@@ -119,10 +153,14 @@ pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
     let inputs = receiver.chain(typed);
     // Ends where the user's signature ends, see `block`.
     let close = quote_spanned!(output.span()=> >);
+    let returned = match boxed {
+        Some(boxed) => boxed.to_token_stream(),
+        None => quote!(#facade::Call<impl ::core::future::Future<Output = #output> #close),
+    };
     let where_clause = &generics.where_clause;
     quote! {
         #visibility #defaultness #safety #fn_token #name #generics (#(#inputs),*)
-        -> #facade::Call<impl ::core::future::Future<Output = #output> #close #where_clause
+        -> #returned #where_clause
     }
 }
 
@@ -163,18 +201,39 @@ fn meaning(function: &Function) -> TokenStream {
 
 /// How waiters learn of the leader's error. Two `&`: with fewer the lower level would be taken.
 fn sharing(model: &Model, stored: &Ident) -> TokenStream {
+    let at = at(&model.function.output);
+    let answering = model.policy.timeout.is_some().then(|| quote_spanned!(at=> .answering()));
     if model.share_errors {
-        let share = quote_spanned!(at(&model.function.output)=> share_as_load_failed);
-        quote!(#stored.errors().#share(__CACHED.name()))
+        let share = quote_spanned!(at=> share_as_load_failed);
+        quote!(#stored.errors().#share(__CACHED.name()) #answering)
     } else {
-        quote!((&&#stored.errors()).share())
+        quote!((&&#stored.errors()).share() #answering)
     }
 }
 
-/// Demands of the value's type are reported at the return type.
-fn storing(model: &Model) -> TokenStream {
+/// Demands of the value's type are reported at the return type. Five `&`, as above.
+fn storing(model: &Model, stored: &Ident) -> TokenStream {
     let at = at(&model.function.output);
-    if model.in_process { quote_spanned!(at=> in_process) } else { quote_spanned!(at=> by_serde) }
+    let storing = if model.in_process {
+        quote_spanned!(at=> in_process)
+    } else {
+        quote_spanned!(at=> by_serde)
+    };
+    let told_none = model.policy.none.is_some().then(|| quote_spanned!(at=> .told_none()));
+    let ttl_from =
+        model.ttl_from.as_ref().map(|from| quote!(.ttl_from(&__herdless::TtlFrom(#from))));
+    quote!((&&&&&#stored).#storing() #told_none #ttl_from)
+}
+
+/// Settings that a static could not evaluate, since they use `Self` or type parameters.
+fn policy_in_place(model: &Model) -> Option<TokenStream> {
+    let policy = || policy::policy(&model.policy, true);
+    model.policy.in_place.then(policy).map(|policy| quote!(.policy(|| #policy)))
+}
+
+/// A function that returned a boxed future goes on to do so.
+fn boxed(function: &Function, call: TokenStream) -> TokenStream {
+    if function.boxed.is_some() { quote!(::std::boxed::Box::pin(#call)) } else { call }
 }
 
 fn cache(model: &Model) -> TokenStream {
@@ -183,11 +242,6 @@ fn cache(model: &Model) -> TokenStream {
         Some(CacheChoice::Named(name)) => quote!(.named_cache(#name)),
         Some(CacheChoice::On(expression)) => quote!(.on(&#expression)),
     }
-}
-
-/// The user's attributes that belong to the body.
-fn inner_attributes(function: &Function) -> impl Iterator<Item = &syn::Attribute> {
-    function.attributes.iter().filter(|attribute| !stays_outside(attribute))
 }
 
 /// Inner attributes of a body that becomes a block stand on the function instead.

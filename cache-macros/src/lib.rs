@@ -153,11 +153,11 @@ pub fn cached(
     attribute: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    pipeline(attribute.into(), &item.into()).into()
+    pipeline(&attribute.into(), &item.into()).into()
 }
 
 /// Parse, check, expand; on `proc_macro2` tokens, so that tests can call it.
-fn pipeline(attribute: TokenStream, item: &TokenStream) -> TokenStream {
+fn pipeline(attribute: &TokenStream, item: &TokenStream) -> TokenStream {
     let function = match syn::parse2::<Function>(item.clone()) {
         Ok(function) => function,
         Err(error) => return fallback::untouched(&error, item),
@@ -165,8 +165,11 @@ fn pipeline(attribute: TokenStream, item: &TokenStream) -> TokenStream {
     if let Err(error) = model::check_function(&function) {
         return fallback::untouched(&error, item);
     }
-    match syn::parse2::<Args>(attribute).map(|args| Model::check(args, function)) {
-        Ok(Ok(model)) => expand::expand(&model),
+    match syn::parse2::<Args>(attribute.clone()).map(|args| Model::check(args, function)) {
+        Ok(Ok(model)) => match expand::after_others(&model, attribute) {
+            Some(once_more) => once_more,
+            None => expand::expand(&model),
+        },
         Ok(Err(refused)) => fallback::callable(&refused),
         Err(error) => fallback::untouched(&error, item),
     }

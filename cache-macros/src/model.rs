@@ -6,14 +6,13 @@ mod returns;
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
-use syn::{Attribute, Error, LitStr, Path, Result, Safety};
+use syn::{Attribute, Error, Expr, LitStr, Path, Result, Safety};
 
 use crate::args::{Args, CacheChoice, Given, Refresh, Scope};
 use crate::problems::Problems;
-use crate::readable::readable;
 use crate::signature::{Function, Parameter};
 
-pub(crate) use key::{Key, KeyPart};
+pub(crate) use key::{Key, KeyPart, Role};
 pub(crate) use policy::Policy;
 
 /// A cached function, ready to be written out.
@@ -27,6 +26,9 @@ pub(crate) struct Model {
     pub(crate) version: Option<u32>,
     pub(crate) reason: Option<LitStr>,
     pub(crate) cache: Option<CacheChoice>,
+    pub(crate) ttl_from: Option<Expr>,
+    /// The other attributes have had their turn.
+    pub(crate) last: bool,
     pub(crate) in_process: bool,
     pub(crate) share_errors: bool,
 }
@@ -71,6 +73,8 @@ impl Model {
             in_process: matches!(args.scope, Some(Given { value: Scope::Process, .. })),
             share_errors: args.share_errors.as_ref().is_some_and(|given| given.value),
             facade: facade(&args),
+            last: args.last,
+            ttl_from: args.ttl_from.map(|given| given.value),
             cache: args.cache.map(|given| given.value),
         }
     }
@@ -91,8 +95,8 @@ impl Agreed {
         }
         let mut problems = Problems::default();
         let form = problems.keep(choose_form(function, args));
-        check_attributes(function, form, &mut problems);
-        let key = key::check(args.key.as_ref(), args.skip.as_ref(), function, &mut problems);
+        check_attributes(function, &mut problems);
+        let key = key::check(args, function, &mut problems);
         let policy = policy::check(args, function, &mut problems);
         let agreed = form.zip(policy).map(|(form, policy)| Self { key, policy, form });
         problems.finish(())?;
@@ -126,7 +130,7 @@ pub(crate) fn check_function(function: &Function) -> Result<()> {
     } else if let Some(abi) = &function.abi {
         let message = "an `extern` function cannot be cached: cache an `async fn` that it calls";
         problems.at(abi.extern_token.span, message);
-    } else if function.asyncness.is_none() {
+    } else if function.asyncness.is_none() && function.boxed.is_none() {
         let message = format!("`{name}` is not async: write `async fn {name}`");
         problems.at(function.fn_token.span, message);
     }
@@ -173,25 +177,19 @@ fn choose_form(function: &Function, args: &Args) -> Result<Form> {
 
 /// What keeps the body inside the wrapper, for a message.
 fn stays_in_place(function: &Function) -> Option<&'static str> {
-    if function.receiver.is_some() {
+    if function.boxed.is_some() {
+        Some("its boxed future")
+    } else if function.receiver.is_some() {
         Some("`self`")
     } else {
         function.mentions_self_type().then_some("`Self`")
     }
 }
 
-fn check_attributes(function: &Function, form: Option<Form>, problems: &mut Problems) {
+fn check_attributes(function: &Function, problems: &mut Problems) {
     for attribute in &function.attributes {
         if attribute.path().segments.last().is_some_and(|last| last.ident == "cached") {
             problems.add(Error::new_spanned(attribute, "`#[cached]` is given twice"));
-        } else if form == Some(Form::InPlace) && !stays_outside(attribute) {
-            let name = readable(attribute.path());
-            let message = format!(
-                "the body of `{}` stays in its place, so `#[{name}]` has no function to go to: \
-                 write it above `#[cached]`",
-                function.name.unraw()
-            );
-            problems.add(Error::new_spanned(attribute, message));
         }
     }
     for parameter in &function.parameters {
@@ -202,7 +200,8 @@ fn check_attributes(function: &Function, form: Option<Form>, problems: &mut Prob
     }
 }
 
-/// Whether an attribute speaks of the public function; all others go to the user's own body.
+/// Whether an attribute speaks of the function as others see it. All others may rewrite it and have
+/// their turn first.
 pub(crate) fn stays_outside(attribute: &Attribute) -> bool {
     const OUTSIDE: [&str; 14] = [
         "doc",

@@ -1,5 +1,7 @@
 //! The user's function, taken fully apart: every piece is kept and finds its place again.
 
+mod boxed;
+
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -25,9 +27,13 @@ pub(crate) struct Function {
     pub(crate) receiver: Option<Receiver>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) variadic: Option<Variadic>,
-    /// `()` at the name where none is written.
+    /// What awaiting it gives; `()` at the name where none is written.
     pub(crate) output: Type,
+    /// The return type of a function that is not `async` and returns a boxed future.
+    pub(crate) boxed: Option<Type>,
     pub(crate) body: Option<Body>,
+    /// All of it but the attributes, as written.
+    pub(crate) item: TokenStream,
 }
 
 /// One typed parameter.
@@ -53,6 +59,7 @@ pub(crate) struct Body {
 impl Parse for Function {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
+        let item = input.fork().parse()?;
         let visibility = input.parse()?;
         let defaultness = input.parse()?;
         if !starts_a_function(input) {
@@ -72,6 +79,8 @@ impl Parse for Function {
             output,
         } = input.parse()?;
         let (receiver, parameters) = split_inputs(inputs);
+        let returned = written(output, &name);
+        let boxed_output = boxed::output(&returned).filter(|_| asyncness.is_none()).cloned();
         Ok(Self {
             attributes,
             visibility,
@@ -81,13 +90,15 @@ impl Parse for Function {
             safety,
             abi,
             fn_token,
-            output: written(output, &name),
+            boxed: boxed_output.is_some().then(|| returned.clone()),
+            output: boxed_output.unwrap_or(returned),
             name,
             generics,
             receiver,
             parameters,
             variadic,
             body: parse_body(input)?,
+            item,
         })
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 type Alias<T> = std::io::Result<T>;
 
-fn stored<M: Meaning>(_: &M) -> &'static str {
+fn stored<M: Meaning>(_: &Returns<M>) -> &'static str {
     std::any::type_name::<M::Value>()
 }
 

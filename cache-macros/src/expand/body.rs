@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Safety, Type};
 
-use super::{at, inner_attributes, local};
+use super::{at, local};
 use crate::model::{Form, Model};
 use crate::signature::{Function, Parameter};
 
@@ -27,11 +27,11 @@ pub(super) fn hand_over(model: &Model) -> TokenStream {
     match model.form {
         Form::InPlace => {
             let block = in_place(function, &model.facade);
-            quote!(.in_place(#block))
+            quote!(.in_place(move || #block))
         }
         Form::Nested => {
             let call = call(function);
-            quote!(.in_place(#call))
+            quote!(.in_place(move || #call))
         }
         Form::Movable { .. } | Form::Lent => {
             let call = call(function);
@@ -51,7 +51,6 @@ pub(super) fn hand_over(model: &Model) -> TokenStream {
 /// A real `async fn`, so that the compiler speaks of the user's body as if nothing had happened.
 fn uncached(function: &Function) -> TokenStream {
     let Function { asyncness, safety, fn_token, generics, parameters, output, body, .. } = function;
-    let attributes = inner_attributes(function);
     let block = body.as_ref().map(|body| &body.block);
     let where_clause = &generics.where_clause;
     let inputs = parameters.iter().map(|parameter| {
@@ -60,7 +59,6 @@ fn uncached(function: &Function) -> TokenStream {
     });
     let returns = (!is_unit(output)).then(|| quote!(-> #output));
     quote! {
-        #(#attributes)*
         #asyncness #safety #fn_token __uncached #generics (#(#inputs),*) #returns #where_clause
         #block
     }
@@ -89,8 +87,8 @@ fn call_with(function: &Function, values: impl Iterator<Item: ToTokens>) -> Toke
 }
 
 /// ```text
-/// fn __detached(args: (u32,)) -> __herdless::Detached<Answer, (u32,)> {
-///     __herdless::loader(|(id,): (u32,)| __uncached(id)).start(args)
+/// fn __detached() -> __herdless::Detached<Answer, (u32,)> {
+///     __herdless::loader(|(id,): (u32,)| __uncached(id)).detach()
 /// }
 /// ```
 /// With `detach = true` it calls `CanDetach` by name, so that a load that is not `Send` is an error.
@@ -100,48 +98,41 @@ fn detached(function: &Function, demanded: bool) -> TokenStream {
     let types = tuple(&function.parameters, |parameter| &parameter.ty);
     let names = tuple(&function.parameters, |one| &one.name);
     let call = call(function);
-    let args = local("args");
     let load = quote!(__herdless::loader(|#names: #types| #call));
-    let start = if demanded {
-        quote!(__herdless::CanDetach::start(#load, #args))
-    } else {
-        quote!(#load.start(#args))
+    let detach = match demanded {
+        true => quote!(__herdless::CanDetach::detach(#load)),
+        false => quote!(#load.detach()),
     };
     quote! {
-        fn __detached(#args: #types) -> __herdless::Detached<#output, #types> {
-            #start
+        fn __detached() -> __herdless::Detached<#output, #types> {
+            #detach
         }
     }
 }
 
 /// ```text
-/// fn __detached<'lent0>(args: (&'lent0 str, u32)) -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
-///     let (name, id) = args;
-///     let copies = (::std::borrow::ToOwned::to_owned(name), id);
+/// fn __detached<'lent0>() -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
 ///     let load = __herdless::loader(|(name, id): (<str as ::std::borrow::ToOwned>::Owned, u32)| {
 ///         async move { __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await }
 ///     });
-///     __herdless::CanDetach::start(load, copies).map_err(|(_, id)| (name, id))
+///     load.lent(|(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
 /// }
 /// ```
 /// Only the detached load pays for the copies.
 fn detached_copies(function: &Function) -> TokenStream {
     let output = &function.output;
-    let [args, copies, load] = ["args", "copies", "load"].map(local);
+    let load = local("load");
     let lent: Vec<_> = function.parameters.iter().enumerate().map(Lent::new).collect();
     let lifetimes = lent.iter().filter_map(|one| one.lifetime.as_ref());
     let borrowed = tuple(&lent, Lent::borrowed);
     let owned = tuple(&lent, Lent::owned);
     let copied = tuple(&lent, Lent::copied);
-    let kept = tuple(&lent, Lent::kept);
     let names = tuple(&lent, |one| one.name);
     let call = call_with(function, lent.iter().map(Lent::lent_again));
     quote! {
-        fn __detached<#(#lifetimes),*>(#args: #borrowed) -> __herdless::Detached<#output, #borrowed> {
-            let #names = #args;
-            let #copies = #copied;
+        fn __detached<#(#lifetimes),*>() -> __herdless::Detached<#output, #borrowed> {
             let #load = __herdless::loader(|#names: #owned| async move { #call.await });
-            __herdless::CanDetach::start(#load, #copies).map_err(|#kept| #names)
+            #load.lent(|#names: #borrowed| #copied)
         }
     }
 }
@@ -186,11 +177,6 @@ impl<'p> Lent<'p> {
         let lend = |target| quote!(::core::borrow::Borrow::<#target>::borrow(&#name));
         self.target.map_or_else(|| quote!(#name), lend)
     }
-
-    fn kept(&self) -> TokenStream {
-        let name = self.name;
-        if self.target.is_some() { quote!(_) } else { quote!(#name) }
-    }
 }
 
 /// ```text
@@ -207,7 +193,8 @@ impl<'p> Lent<'p> {
 /// }
 /// ```
 /// The first statement tells the compiler the return type, so that type errors point at the
-/// user's line; the second makes the arguments the body's own: `mut`, patterns and unused names.
+/// user's line; the second makes the arguments the body's own: `mut`, patterns and unused names. A
+/// body that returns a boxed future is a plain block.
 pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
     let Function { output, parameters, body, .. } = function;
     let (plain, attributed): (Vec<_>, Vec<_>) =
@@ -222,6 +209,9 @@ pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
         quote!(#(#attributes)* let #pattern = #name;)
     });
     let statements = body.as_ref().map(|body| &body.statements);
+    if function.boxed.is_some() {
+        return quote!({ #moved #(#moved_apart)* #statements });
+    }
     quote! {
         async move {
             if false {

@@ -4,7 +4,7 @@ use syn::ext::IdentExt as _;
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, parse_quote};
 
 use super::lifted_attributes;
-use crate::args::Strategy;
+use crate::args::{Nones, Strategy};
 use crate::model::{Form, Model, stays_outside};
 use crate::readable::readable;
 
@@ -43,21 +43,24 @@ fn text(attribute: &Attribute) -> Option<String> {
 
 fn describe(model: &Model) -> [String; 2] {
     let policy = &model.policy;
-    let jitter = policy.jitter.as_ref().map(|span| format!(" (jitter {span})")).unwrap_or_default();
+    let jitter = policy.jitter.as_ref().map(|span| format!(" (jitter {span})"));
+    let from = model.ttl_from.as_ref().map(|from| format!(" at most, by `{}`", readable(from)));
+    let life = [jitter, from].into_iter().flatten().collect::<String>();
     let output = readable(&model.function.output);
     let path = || format!("..::{}", model.function.name.unraw());
     let name = model.name.as_ref().map_or_else(path, LitStr::value);
     let key = format!("{name}:v{}({})", model.version.unwrap_or(1), model.key.shown);
     [
         format!(
-            " Cached: key `{key}`, ttl {}{jitter}, {}. Returns `{output}` when awaited.",
+            " Cached: key `{key}`, ttl {}{life}, {}. Returns `{output}` when awaited.",
             policy.ttl,
             strategy(model)
         ),
         format!(
-            " {}. {}. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.",
+            " {}. {}. Stored: the `Ok` value, or the whole of what is no `Result`; never an error{}.",
             waiting(model),
-            leaving(model)
+            leaving(model),
+            nones(model)
         ),
     ]
 }
@@ -92,10 +95,22 @@ fn waiting(model: &Model) -> String {
             "; for {grace} after the end readers get the old value while one refreshes {behind}"
         );
     }
+    if let Some(timeout) = &policy.timeout {
+        text += &format!("; a load that takes longer than {timeout} fails");
+    }
     if let Some(stale) = &policy.stale_if_error {
         text += &format!("; when the load fails, the last value stands in for {stale}");
     }
     text
+}
+
+/// What becomes of a `None`.
+fn nones(model: &Model) -> String {
+    match &model.policy.none {
+        None => String::new(),
+        Some(Nones::Skip) => ", never a `None`".to_owned(),
+        Some(Nones::For(life)) => format!("; a `None` for {life} only"),
+    }
 }
 
 /// Where a refresh runs.

@@ -3,45 +3,56 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::args::{Codec, Strategy};
+use crate::args::{Codec, Nones, Strategy};
+use crate::duration::Time;
 use crate::model::Policy;
 
 /// ```text
 /// __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).xfetch(1.0)
 /// ```
-pub(super) fn policy(policy: &Policy) -> TokenStream {
-    let Policy {
-        ttl,
-        strategy,
-        beta,
-        jitter,
-        grace,
-        stale_if_error,
-        lease,
-        wait,
-        codec,
-        inline_refresh,
-        inline_load,
-    } = policy;
-    let strategy = chosen(*strategy, *beta);
-    let codec = codec.map(|codec| match codec {
+/// Without `expressions`, zeros stand for what only the function can evaluate.
+pub(super) fn policy(policy: &Policy, expressions: bool) -> TokenStream {
+    let time = |time: &Time| match time {
+        Time::Expression(_) if !expressions => quote!(__herdless::Duration::ZERO),
+        time => quote!(#time),
+    };
+    let strategy = chosen(policy.strategy, policy.beta);
+    let ttl = time(&policy.ttl);
+    let times = [
+        (&policy.jitter, quote!(jitter)),
+        (&policy.grace, quote!(grace)),
+        (&policy.stale_if_error, quote!(stale_if_error)),
+        (&policy.lease, quote!(lease)),
+        (&policy.wait, quote!(wait)),
+        (&policy.timeout, quote!(timeout)),
+    ];
+    let times = times.iter().filter_map(|(given, method)| {
+        let given = time(given.as_ref()?);
+        Some(quote!(.#method(#given)))
+    });
+    let none = policy.none.as_ref().map(|none| {
+        let life = match none {
+            Nones::Skip => quote!(__herdless::Duration::ZERO),
+            Nones::For(life) => time(life),
+        };
+        quote!(.none_for(#life))
+    });
+    let concurrency = policy.concurrency.as_ref().filter(|_| expressions || policy.counts_here());
+    let concurrency = concurrency.map(|count| quote!(.concurrency(#count)));
+    let switches = switches(policy);
+    quote! {
+        __herdless::Policy::ttl(#ttl) #strategy #(#times)* #none #concurrency #switches
+    }
+}
+
+fn switches(policy: &Policy) -> TokenStream {
+    let codec = policy.codec.map(|codec| match codec {
         Codec::Bincode => quote!(.codec(__herdless::Codec::Bincode)),
         Codec::Json => quote!(.codec(__herdless::Codec::Json)),
     });
-    let times = [
-        (jitter, quote!(jitter)),
-        (grace, quote!(grace)),
-        (stale_if_error, quote!(stale_if_error)),
-        (lease, quote!(lease)),
-        (wait, quote!(wait)),
-    ];
-    let times =
-        times.iter().filter_map(|(time, method)| time.as_ref().map(|time| quote!(.#method(#time))));
-    let inline_load = inline_load.then(|| quote!(.inline_load()));
-    let inline_refresh = inline_refresh.then(|| quote!(.inline_refresh()));
-    quote! {
-        __herdless::Policy::ttl(#ttl) #strategy #(#times)* #codec #inline_load #inline_refresh
-    }
+    let inline_load = policy.inline_load.then(|| quote!(.inline_load()));
+    let inline_refresh = policy.inline_refresh.then(|| quote!(.inline_refresh()));
+    quote!(#codec #inline_load #inline_refresh)
 }
 
 fn chosen(strategy: Strategy, beta: f64) -> TokenStream {

@@ -1,9 +1,11 @@
 //! What makes one call differ from another: the argument part of the key.
 
-use syn::ext::IdentExt;
-use syn::{Ident, Member};
+mod secrets;
 
-use crate::args::Given;
+use syn::ext::IdentExt;
+use syn::{Error, Ident, Member};
+
+use crate::args::{Args, Given};
 use crate::problems::Problems;
 use crate::signature::Function;
 use crate::template::{Piece, Place, Template};
@@ -13,6 +15,8 @@ pub(crate) struct Key {
     pub(crate) parts: Vec<KeyPart>,
     /// For people: `a, b`, or the template as written.
     pub(crate) shown: String,
+    /// What each parameter does for the key, the receiver first.
+    pub(crate) roles: Vec<Role>,
 }
 
 /// One stretch of it.
@@ -22,105 +26,179 @@ pub(crate) enum KeyPart {
     Value {
         root: Ident,
         members: Vec<Member>,
+        digest: bool,
     },
 }
 
-const SECRETS: [&str; 6] = ["token", "password", "secret", "api_key", "authorization", "session"];
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Role {
+    Key,
+    Plain,
+    Hash,
+    Skip,
+}
 
 /// Accounts for every parameter.
-pub(crate) fn check(
-    template: Option<&Given<Template>>,
-    skip: Option<&Given<Vec<Ident>>>,
-    function: &Function,
-    problems: &mut Problems,
-) -> Key {
-    let skipped = check_skip(skip, function, problems);
-    match template {
-        Some(given) => from_template(&given.value, &skipped, function, problems),
-        None => from_every_argument(&skipped, function, problems),
-    }
+pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -> Key {
+    let named = Named::check(args, function, problems);
+    let mut key = match &args.key {
+        Some(given) => from_template(&given.value, &named, function, problems),
+        None => from_every_argument(&named, function, problems),
+    };
+    let receiver = function.receiver.iter().map(|_| "self".to_owned());
+    let all = receiver.chain(function.parameters.iter().map(|one| one.name.unraw().to_string()));
+    key.roles = all.map(|name| named.role(&name)).collect();
+    key
 }
 
-fn check_skip(
-    skip: Option<&Given<Vec<Ident>>>,
-    function: &Function,
-    problems: &mut Problems,
-) -> Vec<String> {
-    let mut skipped = Vec::new();
-    for name in skip.iter().flat_map(|given| &given.value) {
-        let plain = name.unraw().to_string();
-        if find(&plain, function).is_none() {
-            problems.at(name.span(), unknown("skip", &plain, function));
-        } else if skipped.contains(&plain) {
-            problems.at(name.span(), format!("`{plain}` is skipped twice"));
+/// The parameters named in `skip`, `hash` and `plain`.
+struct Named(Vec<(String, Role)>);
+
+impl Named {
+    fn check(args: &Args, function: &Function, problems: &mut Problems) -> Self {
+        let mut named = Self(Vec::new());
+        for (list, role, argument) in [
+            (&args.skip, Role::Skip, "skip"),
+            (&args.hash, Role::Hash, "hash"),
+            (&args.plain, Role::Plain, "plain"),
+        ] {
+            named.add(list.as_ref(), role, argument, function, problems);
         }
-        skipped.push(plain);
+        named
     }
-    skipped
+
+    fn add(
+        &mut self,
+        list: Option<&Given<Vec<Ident>>>,
+        role: Role,
+        argument: &str,
+        function: &Function,
+        problems: &mut Problems,
+    ) {
+        for name in list.iter().flat_map(|given| &given.value) {
+            let plain = name.unraw().to_string();
+            let before = self.0.iter().find(|(known, _)| *known == plain);
+            if find(&plain, function).is_none() {
+                problems.at(name.span(), unknown(argument, &plain, function));
+            } else if let Some((_, before)) = before {
+                let message = match *before == role {
+                    true => format!("`{plain}` stands in `{argument}` twice"),
+                    false => format!(
+                        "`{plain}` stands in `{argument}` and in `{}`: choose one",
+                        before.name()
+                    ),
+                };
+                problems.at(name.span(), message);
+            }
+            self.0.push((plain, role));
+        }
+    }
+
+    fn role(&self, name: &str) -> Role {
+        self.0.iter().find(|(known, _)| known == name).map_or(Role::Key, |(_, role)| *role)
+    }
 }
 
-fn from_every_argument(skipped: &[String], function: &Function, problems: &mut Problems) -> Key {
-    let is_skipped = |name: &str| skipped.iter().any(|known| known == name);
+impl Role {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Plain => "plain",
+            Self::Hash => "hash",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+fn from_every_argument(named: &Named, function: &Function, problems: &mut Problems) -> Key {
     let (mut parts, mut shown) = (Vec::new(), Vec::new());
-    if let Some(receiver) = function.receiver.as_ref().filter(|_| !is_skipped("self")) {
-        problems.at(receiver.self_token.span, WHO_IS_SELF);
+    let mut take = |root: Ident, name: String, role: Role| {
+        let digest = role == Role::Hash;
+        shown.push(if digest { format!("hash({name})") } else { name });
+        parts.push(KeyPart::Value { root, members: Vec::new(), digest });
+    };
+    if let Some(receiver) = &function.receiver {
+        match named.role("self") {
+            Role::Skip => {}
+            Role::Key => problems.at(receiver.self_token.span, WHO_IS_SELF),
+            role => take(Ident::new("self", receiver.self_token.span), "self".to_owned(), role),
+        }
     }
     for parameter in &function.parameters {
         let name = parameter.name.unraw().to_string();
-        if parameter.is_named && is_skipped(&name) {
-            continue;
+        let role = if parameter.is_named { named.role(&name) } else { Role::Key };
+        if role == Role::Key {
+            secrets::check_parameter(parameter, problems);
         }
-        if parameter.is_named && is_secret(&name) {
-            problems.at(parameter.name.span(), secret(&name));
+        if role != Role::Skip {
+            take(parameter.name.clone(), name, role);
         }
-        shown.push(name);
-        parts.push(KeyPart::Value { root: parameter.name.clone(), members: Vec::new() });
     }
-    Key { parts, shown: shown.join(", ") }
+    Key { parts, shown: shown.join(", "), roles: Vec::new() }
 }
 
 fn from_template(
     template: &Template,
-    skipped: &[String],
+    named: &Named,
     function: &Function,
     problems: &mut Problems,
 ) -> Key {
-    let span = template.literal.span();
-    let mut named = Vec::new();
-    let mut parts = Vec::new();
+    let mut key = Key { parts: Vec::new(), shown: template.literal.value(), roles: Vec::new() };
+    let mut placed = Vec::new();
     for piece in &template.pieces {
         match piece {
-            Piece::Text(text) => parts.push(KeyPart::Text(text.clone())),
+            Piece::Text(text) => key.parts.push(KeyPart::Text(text.clone())),
             Piece::Place(place) => {
-                named.push(place.root.clone());
-                parts.extend(check_place(place, skipped, function, problems));
+                placed.push(place.root.clone());
+                key.parts.extend(check_place(place, named, function, problems));
             }
         }
     }
-    let is_missing = |name: &str| !named.iter().chain(skipped).any(|known| known == name);
-    if let Some(receiver) = function.receiver.as_ref().filter(|_| is_missing("self")) {
-        problems.at(receiver.self_token.span, WHO_IS_SELF);
+    if let Some(receiver) = &function.receiver
+        && !placed.iter().any(|name| name == "self")
+    {
+        match named.role("self") {
+            Role::Skip => {}
+            Role::Hash => key.append_digest(Ident::new("self", receiver.self_token.span)),
+            _ => problems.at(receiver.self_token.span, WHO_IS_SELF),
+        }
     }
     for parameter in &function.parameters {
         let name = parameter.name.unraw().to_string();
         if !parameter.is_named {
             let message = "a pattern cannot be named in `key`: give this parameter a plain name and \
                            take it apart in the body";
-            problems.add(syn::Error::new_spanned(&parameter.pattern, message));
-        } else if is_missing(&name) {
-            let message = format!(
-                "`{name}` is in neither `key` nor `skip`: write `{{{name}}}` in the template, or \
-                 `skip({name})`"
-            );
-            problems.at(span, message);
+            problems.add(Error::new_spanned(&parameter.pattern, message));
+        } else if !placed.contains(&name) {
+            match named.role(&name) {
+                Role::Skip => {}
+                Role::Hash => key.append_digest(parameter.name.clone()),
+                Role::Key | Role::Plain => {
+                    problems.at(template.literal.span(), missing(&name));
+                }
+            }
         }
     }
-    Key { parts, shown: template.literal.value() }
+    key
+}
+
+impl Key {
+    fn append_digest(&mut self, root: Ident) {
+        self.shown += &format!(",hash({})", root.unraw());
+        self.parts.push(KeyPart::Value { root, members: Vec::new(), digest: true });
+    }
+}
+
+fn missing(name: &str) -> String {
+    format!(
+        "`{name}` is in neither `key`, `hash` nor `skip`: write `{{{name}}}` in the template, \
+         `hash({name})` or `skip({name})`"
+    )
 }
 
 fn check_place(
     place: &Place,
-    skipped: &[String],
+    named: &Named,
     function: &Function,
     problems: &mut Problems,
 ) -> Option<KeyPart> {
@@ -128,15 +206,16 @@ fn check_place(
         problems.at(place.span, unknown("key", &place.root, function));
         return None;
     };
-    if skipped.contains(&place.root) {
+    let role = named.role(&place.root);
+    if role == Role::Skip {
         let message = format!("`{}` is both in `key` and in `skip`: choose one", place.root);
         problems.at(place.span, message);
     }
-    let name = place.last_name();
-    if is_secret(&name) {
-        problems.at(place.span, secret(&name));
+    if role == Role::Key {
+        secrets::check_place(place, problems);
     }
-    Some(KeyPart::Value { root, members: place.members.clone() })
+    let digest = role == Role::Hash;
+    Some(KeyPart::Value { root, members: place.members.clone(), digest })
 }
 
 /// The parameter of this name, as the wrapper spells it.
@@ -162,18 +241,4 @@ fn unknown(argument: &str, name: &str, function: &Function) -> String {
         "`{argument}` names no parameter of `{}`: found `{name}`, known: {known}",
         function.name.unraw()
     )
-}
-
-/// Whether a name, by itself or after a describing word, is one of a secret.
-fn is_secret(name: &str) -> bool {
-    let name = name.trim_start_matches('_');
-    name == "session_id"
-        || SECRETS.iter().any(|secret| {
-            name.strip_suffix(secret)
-                .is_some_and(|before| before.is_empty() || before.ends_with('_'))
-        })
-}
-
-fn secret(name: &str) -> String {
-    format!("`{name}` looks like a secret, and keys are readable: leave it out with `skip(..)`")
 }

@@ -1,12 +1,13 @@
 //! Times and strategy: which combinations make sense.
 
+mod expressions;
+
 use std::time::Duration;
 
 use proc_macro2::Span;
-use syn::ExprPath;
-use syn::visit::Visit;
+use syn::Expr;
 
-use crate::args::{Args, Codec, Given, Refresh, Strategy};
+use crate::args::{Args, Codec, Given, Nones, Refresh, Strategy};
 use crate::duration::{Time, in_words};
 use crate::problems::Problems;
 use crate::signature::Function;
@@ -24,22 +25,28 @@ pub(crate) struct Policy {
     pub(crate) stale_if_error: Option<Time>,
     pub(crate) lease: Option<Time>,
     pub(crate) wait: Option<Time>,
+    pub(crate) timeout: Option<Time>,
+    pub(crate) none: Option<Nones>,
+    pub(crate) concurrency: Option<Expr>,
     pub(crate) codec: Option<Codec>,
     pub(crate) inline_refresh: bool,
     pub(crate) inline_load: bool,
+    /// Some expression can be evaluated by the function only.
+    pub(crate) in_place: bool,
 }
 
 /// Checks the arguments against one another; `None` only with a problem noted.
 pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -> Option<Policy> {
     let strategy = args.strategy.as_ref().map_or(Strategy::Lock, |given| given.value);
-    check_expressions(args, function, problems);
+    expressions::check(args, function, problems);
     check_ttl(args, problems);
     check_lease(args, problems);
+    check_timeout(args, problems);
     check_beta(args, strategy, problems);
     check_strategy(args, strategy, problems);
     check_reason(args, strategy, problems);
     let value = |given: &Option<Given<Time>>| given.as_ref().map(|given| given.value.clone());
-    Some(Policy {
+    let policy = Policy {
         ttl: value(&args.ttl)?,
         strategy,
         beta: args.beta.as_ref().map_or(1.0, |given| given.value),
@@ -48,39 +55,17 @@ pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -
         stale_if_error: value(&args.stale_if_error),
         lease: value(&args.lease),
         wait: value(&args.wait),
+        timeout: value(&args.timeout),
+        none: args.none.as_ref().map(|given| given.value.clone()),
+        concurrency: args.concurrency.as_ref().map(|given| given.value.clone()),
         codec: args.codec.as_ref().map(|given| given.value),
         inline_refresh: args.refresh.as_ref().is_some_and(|given| given.value == Refresh::Inline),
         inline_load: args.detach.as_ref().is_some_and(|given| !given.value),
-    })
-}
-
-/// A background refresh has no call at hand, so that a time may not depend on one.
-fn check_expressions(args: &Args, function: &Function, problems: &mut Problems) {
-    let Args { ttl, jitter, grace, stale_if_error, lease, wait, .. } = args;
-    for given in [ttl, jitter, grace, stale_if_error, lease, wait].into_iter().flatten() {
-        if let Time::Expression(expression) = &given.value {
-            UsesOfArguments { function, problems }.visit_expr(expression);
-        }
-    }
-}
-
-struct UsesOfArguments<'m> {
-    function: &'m Function,
-    problems: &'m mut Problems,
-}
-
-impl<'ast> Visit<'ast> for UsesOfArguments<'_> {
-    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        let Some(name) = path.path.get_ident() else { return };
-        let receiver = self.function.receiver.is_some() && name == "self";
-        if receiver || self.function.parameters.iter().any(|one| one.name == *name) {
-            let message = format!(
-                "a time is evaluated without a call, so it cannot use `{name}`: write a constant \
-                 or a function without arguments"
-            );
-            self.problems.at(name.span(), message);
-        }
-    }
+        in_place: false,
+    };
+    let stands_alone = |(_, one)| expressions::stands_alone(one, function);
+    let in_place = !policy.expressions().all(stands_alone);
+    Some(Policy { in_place, ..policy })
 }
 
 fn check_ttl(args: &Args, problems: &mut Problems) {
@@ -110,6 +95,13 @@ fn check_lease(args: &Args, problems: &mut Problems) {
         let message =
             format!("`lease` of {} is too short: write at least \"100ms\"", in_words(short));
         problems.at(lease.span, message);
+    }
+}
+
+fn check_timeout(args: &Args, problems: &mut Problems) {
+    let Some(timeout) = &args.timeout else { return };
+    if timeout.value.literal() == Some(Duration::ZERO) {
+        problems.at(timeout.span, "a `timeout` of zero lets no load end: write a longer one");
     }
 }
 

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 const MOST_LINES: usize = 25;
 
 fn check(name: &str, attribute: &str, item: &str) {
-    let shown = format(crate::pipeline(attribute.parse().unwrap(), &item.parse().unwrap()));
+    let shown = format(crate::pipeline(&attribute.parse().unwrap(), &item.parse().unwrap()));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
     let path = path.with_extension("rs");
     if std::env::var_os("HERDLESS_BLESS").is_some_and(|set| set == "1") {
@@ -26,14 +26,15 @@ fn format(tokens: TokenStream) -> String {
 /// The wrapper's lines beside the registration and the user's own.
 fn added_lines(attribute: &str, item: &str) -> usize {
     let lines = |text: &str| text.lines().count();
-    let wrapped = format(crate::pipeline(attribute.parse().unwrap(), &item.parse().unwrap()));
-    let registration: Vec<_> = wrapped
+    let wrapped = format(crate::pipeline(&attribute.parse().unwrap(), &item.parse().unwrap()));
+    let registration = wrapped
         .lines()
         .skip_while(|line| !line.contains("static __CACHED"))
-        .scan(false, |ended, line| (!std::mem::replace(ended, line.ends_with(';'))).then_some(line))
-        .collect();
+        .take_while(|line| !line.contains("Registered(& __CACHED)"))
+        .count()
+        + 2; // the last one and its brace
     let own = format(item.parse().unwrap());
-    lines(&wrapped) - registration.len() - lines(&own)
+    lines(&wrapped) - registration - lines(&own)
 }
 
 const SAMPLE: (&str, &str) = (
@@ -83,7 +84,7 @@ fn generic() {
     check(
         "generic",
         "ttl = TTL, scope = \"process\", share_errors, cache = \"reports\"",
-        "#[must_use] #[instrument] pub(crate) async unsafe fn block<'a, T, const N: usize>(\
+        "#[must_use] pub(crate) async unsafe fn block<'a, T, const N: usize>(\
          (a, b): (T, [u8; N]), _seed: &'a str) -> Result<Vec<T>, Error> where T: Clone { todo!() }",
     );
 }
@@ -99,6 +100,37 @@ fn detached_with_copies() {
 }
 
 #[test]
+fn settings_of_its_own() {
+    check(
+        "settings",
+        "ttl = Self::TTL, ttl_from = Quote::life, none = \"5s\", timeout = \"2s\", concurrency = 8, \
+         hash(session), plain(token), skip(self)",
+        "pub async fn quote(&self, id: u32, session: &str, token: u8) -> Result<Option<Quote>, Error> \
+         { ask(id).await }",
+    );
+}
+
+#[test]
+fn boxed() {
+    check(
+        "boxed",
+        "ttl = 60, key = \"{self.name}:{day}\"",
+        "fn quote<'life0, 'async_trait>(&'life0 self, day: u32) -> ::core::pin::Pin<Box<\
+         dyn ::core::future::Future<Output = u64> + ::core::marker::Send + 'async_trait>> \
+         where 'life0: 'async_trait, Self: 'async_trait { Box::pin(async move { ask(self, day).await }) }",
+    );
+}
+
+#[test]
+fn other_attributes_first() {
+    check(
+        "other_attributes_first",
+        "ttl = 300, skip(self)",
+        "/// Finds.\n#[must_use] #[tracing::instrument(skip(self))] pub async fn find(&self) -> u32 { 1 }",
+    );
+}
+
+#[test]
 fn refused() {
     check(
         "refused",
@@ -110,7 +142,7 @@ fn refused() {
 #[test]
 fn a_half_typed_body_still_expands() {
     let item = "async fn find(id: u32) -> u32 { let n = id; n. }".parse().unwrap();
-    let shown = crate::pipeline("ttl = 1".parse().unwrap(), &item).to_string();
+    let shown = crate::pipeline(&"ttl = 1".parse().unwrap(), &item).to_string();
     assert!(shown.contains("__uncached"), "{shown}");
     assert!(!shown.contains("compile_error"), "{shown}");
 }

@@ -10,8 +10,27 @@ pub fn homepage_feed(
             ::core::file!(),
             ::core::line!(),
         )
-        .arguments("homepage:{region}")
-        .reason("a feed: a minute old is fine");
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "homepage:{region}",
+            &[
+                __herdless::Argument::new("pool", "&PgPool", __herdless::Role::Skip),
+                __herdless::Argument::new("region", "&str", __herdless::Role::Key),
+            ],
+        )
+        .reason("a feed: a minute old is fine")
+        .policy(|| {
+            __herdless::Policy::ttl(__herdless::Duration::from_secs(3600))
+                .swr()
+                .jitter(__herdless::Duration::from_secs(300))
+                .grace(__herdless::Duration::from_secs(60))
+        });
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
     async fn __uncached(pool: &PgPool, region: &str) -> Result<Feed, AppError> {
         load(pool, region).await
     }
@@ -20,15 +39,9 @@ pub fn homepage_feed(
         .text("homepage:")
         .arg(&region)
         .finish();
-    let policy = || {
-        __herdless::Policy::ttl(__herdless::Duration::from_secs(3600))
-            .swr()
-            .jitter(__herdless::Duration::from_secs(300))
-            .grace(__herdless::Duration::from_secs(60))
-    };
     let stored = __herdless::Probe::<Result<Feed, AppError>>::RETURN.meaning();
     let errors = (&&stored.errors()).share();
     __CACHED
-        .call(key, policy, stored.by_serde(), errors)
-        .in_place(__uncached(pool, region))
+        .call(key, (&&&&&stored).by_serde(), errors)
+        .in_place(move || __uncached(pool, region))
 }

@@ -11,37 +11,51 @@ fn find(
             ::core::file!(),
             ::core::line!(),
         )
-        .arguments("name, id")
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "name, id",
+            &[
+                __herdless::Argument::new("name", "&str", __herdless::Role::Key),
+                __herdless::Argument::new("id", "String", __herdless::Role::Key),
+            ],
+        )
         .named("find")
-        .version(2);
+        .version(2)
+        .cache("caches.get(0)")
+        .detached(|| __detached().is_some())
+        .policy(|| {
+            __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
+                .lock()
+                .lease(__herdless::Duration::from_secs(5))
+                .wait(__herdless::Duration::from_secs(60))
+                .codec(__herdless::Codec::Json)
+                .inline_refresh()
+        });
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
     async fn __uncached(name: &str, mut id: String) {
         id.push('x');
     }
-    fn __detached<'lent0>(
-        args: (&'lent0 str, String),
-    ) -> __herdless::Detached<(), (&'lent0 str, String)> {
-        let (name, id) = args;
-        let copies = (::std::borrow::ToOwned::to_owned(name), id);
+    fn __detached<'lent0>() -> __herdless::Detached<(), (&'lent0 str, String)> {
         let load = __herdless::loader(|
             (name, id): (<str as ::std::borrow::ToOwned>::Owned, String)|
         async move {
             __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
         });
-        __herdless::CanDetach::start(load, copies).map_err(|(_, id)| (name, id))
+        load.lent(|(name, id): (&'lent0 str, String)| (
+            ::std::borrow::ToOwned::to_owned(name),
+            id,
+        ))
     }
     let key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();
-    let policy = || {
-        __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
-            .lock()
-            .lease(__herdless::Duration::from_secs(5))
-            .wait(__herdless::Duration::from_secs(60))
-            .codec(__herdless::Codec::Json)
-            .inline_refresh()
-    };
     let stored = __herdless::Probe::<()>::RETURN.meaning();
     let errors = (&&stored.errors()).share();
     __CACHED
-        .call(key, policy, stored.by_serde(), errors)
+        .call(key, (&&&&&stored).by_serde(), errors)
         .on(&caches.get(0))
         .movable((name, id), |(name, id)| __uncached(name, id), __detached)
 }

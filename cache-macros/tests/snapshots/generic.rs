@@ -16,8 +16,28 @@ where
             ::core::file!(),
             ::core::line!(),
         )
-        .arguments("argument_0, _seed");
-    #[instrument]
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "argument_0, _seed",
+            &[
+                __herdless::Argument::new(
+                    "argument_0",
+                    "(T, [u8; N])",
+                    __herdless::Role::Key,
+                ),
+                __herdless::Argument::new("_seed", "&'a str", __herdless::Role::Key),
+            ],
+        )
+        .expressions(&[("ttl", "TTL")])
+        .cache("\"reports\"")
+        .in_process()
+        .policy(|| __herdless::Policy::ttl(TTL).lock());
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
     async unsafe fn __uncached<'a, T, const N: usize>(
         (a, b): (T, [u8; N]),
         _seed: &'a str,
@@ -32,11 +52,10 @@ where
         .arg(&argument_0)
         .arg(&_seed)
         .finish();
-    let policy = || __herdless::Policy::ttl(TTL).lock();
     let stored = __herdless::Probe::<Result<Vec<T>, Error>>::RETURN.meaning();
     let errors = stored.errors().share_as_load_failed(__CACHED.name());
     __CACHED
-        .call(key, policy, stored.in_process(), errors)
+        .call(key, (&&&&&stored).in_process(), errors)
         .named_cache("reports")
-        .in_place(unsafe { __uncached::<T, N>(argument_0, _seed) })
+        .in_place(move || unsafe { __uncached::<T, N>(argument_0, _seed) })
 }

@@ -15,19 +15,32 @@ fn price(
             ::core::file!(),
             ::core::line!(),
         )
-        .arguments("{self.rate}:{qty}");
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "{self.rate}:{qty}",
+            &[
+                __herdless::Argument::new("self", "&self", __herdless::Role::Key),
+                __herdless::Argument::new("qty", "u64", __herdless::Role::Key),
+            ],
+        )
+        .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock());
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
     let key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .arg(&self.rate)
         .text(":")
         .arg(&qty)
         .finish();
-    let policy = || __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock();
     let stored = __herdless::Probe::<u64>::RETURN.meaning();
     let errors = (&&stored.errors()).share();
     __CACHED
-        .call(key, policy, stored.by_serde(), errors)
-        .in_place(async move {
+        .call(key, (&&&&&stored).by_serde(), errors)
+        .in_place(move || async move {
             if false {
                 return ::herdless::__private::returns::<u64>();
             }

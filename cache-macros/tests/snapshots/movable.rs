@@ -9,22 +9,33 @@ pub fn quality_count(
             ::core::file!(),
             ::core::line!(),
         )
-        .arguments("min_score");
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "min_score",
+            &[__herdless::Argument::new("min_score", "u32", __herdless::Role::Key)],
+        )
+        .detached(|| __detached().is_some())
+        .policy(|| {
+            __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
+                .xfetch(1.0)
+                .jitter(__herdless::Duration::from_secs(300))
+        });
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
     async fn __uncached(min_score: u32) -> Result<i64, AppError> {
         sql(min_score).await
     }
-    fn __detached(args: (u32,)) -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
-        __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).start(args)
+    fn __detached() -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
+        __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).detach()
     }
     let key = __CACHED.key(__herdless::name_of(&|| ())).arg(&min_score).finish();
-    let policy = || {
-        __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
-            .xfetch(1.0)
-            .jitter(__herdless::Duration::from_secs(300))
-    };
     let stored = __herdless::Probe::<Result<i64, AppError>>::RETURN.meaning();
     let errors = (&&stored.errors()).share();
     __CACHED
-        .call(key, policy, stored.by_serde(), errors)
+        .call(key, (&&&&&stored).by_serde(), errors)
         .movable((min_score,), |(min_score,)| __uncached(min_score), __detached)
 }

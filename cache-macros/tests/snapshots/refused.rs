@@ -9,5 +9,5 @@ pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = u3
     })
 }
 ::core::compile_error! {
-    "unknown argument `tll`: known are ttl, strategy, beta, jitter, grace, stale_if_error, reason, key, skip, name, version, lease, wait, detach, refresh, share_errors, cache, scope, codec, crate"
+    "unknown argument `tll`: known are ttl, ttl_from, none, strategy, beta, jitter, grace, stale_if_error, reason, key, skip, hash, plain, name, version, lease, wait, timeout, concurrency, detach, refresh, share_errors, cache, scope, codec, crate"
 }

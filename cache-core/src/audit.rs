@@ -1,0 +1,199 @@
+//! What a program caches, function by function, before any of it runs.
+
+mod findings;
+mod setting;
+mod snapshot;
+mod table;
+
+use serde::Serialize;
+
+use crate::cache::{self, Cache};
+use crate::policy::Strategy;
+use crate::registry::{self, CachedFn, Role};
+
+pub use findings::{Check, Finding};
+pub use setting::Setting;
+use setting::{Reading, Value, count};
+
+/// Every cached function that is linked into this program, with its settings as they stand now.
+///
+/// [`Display`](std::fmt::Display) draws an aligned table, [`markdown`](Self::markdown) a file for
+/// review, serde anything else. [`findings`](Self::findings) names what looks wrong.
+#[derive(Debug, Clone, Serialize)]
+pub struct Audit {
+    functions: Vec<Audited>,
+    #[serde(skip)]
+    allowed: Vec<(Check, String)>,
+    #[serde(skip)]
+    wants_shared: bool,
+}
+
+/// One cached function.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Audited {
+    /// As in keys, with the version: `shop::homepage_feed:v1`. `_` stands for type parameters.
+    pub identity: String,
+    /// Source file of the function.
+    pub file: &'static str,
+    /// Line of the attribute.
+    pub line: u32,
+    /// The key template, or the arguments the key is made of.
+    pub key: &'static str,
+    /// All parameters.
+    pub arguments: Vec<Parameter>,
+    /// Which cache: `default`, a name in quotes, or an expression.
+    pub cache: &'static str,
+    /// Whether values are shared between processes where the cache has a store.
+    pub shared: bool,
+    /// `lock`, `xfetch`, `ahead`, `swr` or `jitter`.
+    pub strategy: &'static str,
+    /// Of xfetch.
+    pub beta: Option<f64>,
+    /// How long a value is fresh.
+    pub ttl: Setting,
+    /// What tells the life of a single value, `ttl` at most.
+    pub ttl_from: Option<&'static str>,
+    /// How far a drawn ttl may be off.
+    pub jitter: Option<Setting>,
+    /// How long a value is served after its ttl while one refresh runs.
+    pub grace: Option<Setting>,
+    /// How long a value stands in for a failed load.
+    pub stale_if_error: Option<Setting>,
+    /// How long a silent load holds others up.
+    pub lease: Setting,
+    /// How long a load that lives and does not end holds others up.
+    pub wait: Setting,
+    /// How long one load may take.
+    pub timeout: Option<Setting>,
+    /// How long a `None` lives, if not as long as other values; zero: it is not stored.
+    pub none: Option<Setting>,
+    /// How many loads run at once in a process.
+    pub concurrency: Option<Setting>,
+    /// How values are written.
+    pub codec: String,
+    /// Whether a load goes on when its caller leaves.
+    pub detached: bool,
+    /// Whether a refresh runs behind its caller.
+    pub refreshes_behind: bool,
+    /// Why this staleness, or this lack of a lock, is right.
+    pub reason: &'static str,
+    #[serde(skip)]
+    says_inline: bool,
+    #[serde(skip)]
+    reaches_store: bool,
+    #[serde(skip)]
+    has_twin: bool,
+}
+
+/// One parameter of a cached function.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type as written.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// `key`, `plain`, `hash` or `skip`.
+    pub role: &'static str,
+}
+
+/// Lists every cached function of this program, in the order of their identities.
+///
+/// Settings that are expressions are evaluated now; defaults are those of the cache installed now.
+///
+/// # Panics
+/// Where such an expression does: load the program's configuration before.
+///
+/// ```
+/// let audit = cache_core::audit();
+/// println!("{audit}");
+/// audit.assert_clean(); // in a unit test of your program
+/// ```
+#[must_use]
+pub fn audit() -> Audit {
+    let twins = registry::twins();
+    let mut functions: Vec<_> = registry::registered()
+        .map(|function| {
+            let has_twin = twins.iter().flatten().any(|twin| std::ptr::eq(*twin, function));
+            Audited { has_twin, ..Audited::new(function) }
+        })
+        .collect();
+    functions.sort_by(|a, b| (&a.identity, a.file, a.line).cmp(&(&b.identity, b.file, b.line)));
+    Audit { functions, allowed: Vec::new(), wants_shared: false }
+}
+
+impl Audit {
+    /// The functions, in the order of their identities.
+    #[must_use]
+    pub fn functions(&self) -> &[Audited] {
+        &self.functions
+    }
+}
+
+impl Audited {
+    fn new(function: &'static CachedFn) -> Self {
+        let base = function.base_identity().unwrap_or_else(|| function.name().to_owned());
+        let cache = cache_of(function);
+        let built_in = || Cache::builder().capacity(1).build();
+        let defaults = cache.clone().unwrap_or_else(built_in).tiers.defaults;
+        let settings = (function.policy)();
+        let read = Reading { function, policy: settings, defaults };
+        Self {
+            identity: format!("{base}:v{}", function.version),
+            file: function.file,
+            line: function.line,
+            key: function.template,
+            arguments: function.arguments.iter().map(Parameter::new).collect(),
+            cache: if function.cache.is_empty() { "default" } else { function.cache },
+            shared: !function.in_process,
+            strategy: settings.strategy.name(),
+            beta: match settings.strategy {
+                Strategy::Xfetch { beta } => Some(beta),
+                _ => None,
+            },
+            ttl: read.span("ttl", |policy| policy.ttl),
+            ttl_from: read.expression("ttl_from"),
+            jitter: read.some_span("jitter", |policy| policy.jitter),
+            grace: read.some_span("grace", |policy| policy.grace),
+            stale_if_error: read.some_span("stale_if_error", |policy| policy.stale_if_error),
+            lease: read.or_default("lease", |policy| policy.lease, defaults.lease),
+            wait: read.or_default("wait", |policy| policy.wait, defaults.wait),
+            timeout: read.given("timeout", |policy| policy.limit().map(Value::Span)),
+            none: read.given("none", |policy| policy.none_for.map(Value::Span)),
+            concurrency: read.given("concurrency", |policy| count(policy.concurrency)),
+            codec: read.codec(),
+            detached: settings.detach && function.detaches(),
+            refreshes_behind: settings.refresh_behind && function.detaches(),
+            reason: function.reason,
+            says_inline: !settings.detach,
+            reaches_store: cache.is_none_or(|cache| cache.tiers.store.is_some()),
+            has_twin: false,
+        }
+    }
+}
+
+/// The cache that a function would use, as far as that is known: `None` where an expression names
+/// it, or nothing is installed under its name.
+fn cache_of(function: &CachedFn) -> Option<Cache> {
+    match function.cache.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+        Some(name) => cache::installed_as(name),
+        None if function.cache.is_empty() => {
+            Some(cache::installed().unwrap_or_else(|| Cache::builder().capacity(1).build()))
+        }
+        None => None,
+    }
+}
+
+impl Parameter {
+    fn new(argument: &registry::Argument) -> Self {
+        let role = match argument.role {
+            Role::Key => "key",
+            Role::Plain => "plain",
+            Role::Hash => "hash",
+            Role::Skip => "skip",
+        };
+        Self { name: argument.name, ty: argument.ty, role }
+    }
+}

@@ -1,0 +1,113 @@
+//! The audit as a file under version control: a changed key or ttl shows in review.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::{Audit, Audited};
+
+/// Set to `1`, this environment variable makes [`Audit::assert_snapshot`] write instead of compare.
+const BLESS: &str = "HERDLESS_BLESS";
+
+impl Audit {
+    /// One section a function, one line a setting, without line numbers: a move within a file is
+    /// no change.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = "# Caches\n".to_owned();
+        for function in &self.functions {
+            let _ = writeln!(text, "\n## `{}`\n", function.identity);
+            for (name, value) in function.lines() {
+                let _ = writeln!(text, "- {name}: {value}");
+            }
+        }
+        text
+    }
+
+    /// Compares [`markdown`](Self::markdown) with the file at `path`, relative to the directory
+    /// that `cargo test` runs in: the package's own.
+    ///
+    /// Run once with `HERDLESS_BLESS=1` in the environment to write the file, and again after
+    /// every change on purpose.
+    ///
+    /// # Panics
+    /// Where the file differs or cannot be read, with the lines that do.
+    #[track_caller]
+    pub fn assert_snapshot(&self, path: impl AsRef<Path>) {
+        let (path, now) = (path.as_ref(), self.markdown());
+        if std::env::var_os(BLESS).is_some_and(|set| set == "1") {
+            let written = std::fs::write(path, &now);
+            return written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
+        match std::fs::read_to_string(path) {
+            Ok(before) if before.lines().eq(now.lines()) => {}
+            Ok(before) => panic!(
+                "{} is no longer true; if that is on purpose, run this test with {BLESS}=1:\n{}",
+                path.display(),
+                difference(&before, &now)
+            ),
+            Err(error) => panic!("{}: {error}; run this test with {BLESS}=1", path.display()),
+        }
+    }
+}
+
+/// The lines that are gone and those that are new, each under its function.
+fn difference(before: &str, now: &str) -> String {
+    let (old, new) = (in_sections(before), in_sections(now));
+    let gone = old.iter().filter(|line| !new.contains(line)).map(|line| ("-", line));
+    let come = new.iter().filter(|line| !old.contains(line)).map(|line| ("+", line));
+    let mut changes: Vec<_> = gone.chain(come).collect();
+    changes.sort_by_key(|(_, (section, _))| *section);
+    let shown = changes.iter().map(|(sign, (section, line))| format!("{sign} {section}: {line}\n"));
+    shown.collect()
+}
+
+/// Each line of a setting, with the heading it stands under.
+fn in_sections(text: &str) -> Vec<(&str, &str)> {
+    let mut section = "";
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading;
+            lines.push((section, "(the function)"));
+        } else if !line.is_empty() {
+            lines.push((section, line));
+        }
+    }
+    lines
+}
+
+impl Audited {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let arguments =
+            self.arguments.iter().map(|one| format!("`{}: {}` ({})", one.name, one.ty, one.role));
+        let mut lines = vec![
+            ("file", self.file.to_owned()),
+            ("key", format!("`{}`", self.key)),
+            ("arguments", arguments.collect::<Vec<_>>().join(", ")),
+            ("cache", format!("{}{}", self.cache, if self.shared { "" } else { " (process)" })),
+            ("ttl", self.life()),
+            ("strategy", self.strategy_in_words()),
+        ];
+        let optional = [
+            ("grace", self.grace),
+            ("stale if error", self.stale_if_error),
+            ("timeout", self.timeout),
+            ("concurrency", self.concurrency),
+        ];
+        let given = optional.into_iter().filter_map(|(name, one)| Some((name, one?.to_string())));
+        lines.extend(given);
+        lines.extend(self.none_in_words().map(|none| ("none", none)));
+        lines.extend([
+            ("lease", self.lease.to_string()),
+            ("wait", self.wait.to_string()),
+            ("codec", self.codec.clone()),
+            ("load", if self.detached { "detached" } else { "inline" }.to_owned()),
+            ("refresh", if self.refreshes_behind { "background" } else { "inline" }.to_owned()),
+        ]);
+        if !self.reason.is_empty() {
+            lines.push(("reason", self.reason.to_owned()));
+        }
+        lines.retain(|(_, value)| !value.is_empty());
+        lines
+    }
+}

@@ -1,0 +1,149 @@
+//! The audit for people: an aligned table, each cell in words.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{Audit, Audited, Setting, Value};
+
+const HEADS: [&str; 8] = [
+    "function",
+    "key",
+    "ttl",
+    "strategy",
+    "served stale",
+    "loads a missing one",
+    "others wait",
+    "caller leaves",
+];
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows: Vec<[String; 8]> = self.functions.iter().map(Audited::cells).collect();
+        let width = |column: usize| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.chain([HEADS[column].len()]).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
+        line(f, &widths, &HEADS)?;
+        for (row, function) in rows.iter().zip(&self.functions) {
+            line(f, &widths, row)?;
+            writeln!(f, "    {}", function.notes().join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+fn line(f: &mut fmt::Formatter<'_>, widths: &[usize], cells: &[impl AsRef<str>]) -> fmt::Result {
+    let mut text = String::new();
+    for (cell, width) in cells.iter().zip(widths) {
+        text += &format!("{:width$}  ", cell.as_ref());
+    }
+    writeln!(f, "{}", text.trim_end())
+}
+
+impl Audited {
+    fn cells(&self) -> [String; 8] {
+        [
+            self.identity.clone(),
+            self.key.to_owned(),
+            self.life(),
+            self.strategy_in_words(),
+            self.stale_in_words(),
+            self.loader(),
+            self.wait.value.map_or_else(|| self.wait.to_string(), |wait| format!("up to {wait}")),
+            if self.detached { "load goes on" } else { "load is lost" }.to_owned(),
+        ]
+    }
+
+    /// `300 s ± 30 s`
+    pub(super) fn life(&self) -> String {
+        let jitter = self.jitter.map(|jitter| format!(" ± {jitter}")).unwrap_or_default();
+        let from = self.ttl_from.map(|from| format!(" at most, by `{from}`")).unwrap_or_default();
+        format!("{}{jitter}{from}", self.ttl)
+    }
+
+    /// `xfetch (beta 1)`
+    pub(super) fn strategy_in_words(&self) -> String {
+        self.beta
+            .map_or(self.strategy.to_owned(), |beta| format!("{} (beta {beta})", self.strategy))
+    }
+
+    fn stale_in_words(&self) -> String {
+        let who = if self.refreshes_behind { "refreshed behind" } else { "one caller refreshes" };
+        let grace = self.grace.map(|grace| format!("{grace}, {who}"));
+        let error = self.stale_if_error.map(|span| format!("{span} if loads fail"));
+        let parts: Vec<_> = grace.into_iter().chain(error).collect();
+        let early = matches!(self.strategy, "xfetch" | "ahead");
+        match (parts.is_empty(), early) {
+            (true, true) => format!("never, {who} early"),
+            (true, false) => "never".to_owned(),
+            (false, _) => parts.join("; "),
+        }
+    }
+
+    /// Who loads what nobody has.
+    fn loader(&self) -> String {
+        let who = match (self.strategy, self.shared) {
+            ("jitter", _) | (_, false) => "one caller a process",
+            _ => "one caller of all processes",
+        };
+        let timeout = self.timeout.map(|span| format!(", in {span}")).unwrap_or_default();
+        format!("{who}{timeout}")
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = vec![format!("{}:{}", self.file, self.line)];
+        notes.push(format!(
+            "cache {}{}",
+            self.cache,
+            if self.shared { "" } else { ", process only" }
+        ));
+        let skipped: Vec<_> = self.named_with("skip").collect();
+        if !skipped.is_empty() {
+            notes.push(format!("not in the key: {}", skipped.join(", ")));
+        }
+        if let Some(none) = self.none_in_words() {
+            notes.push(format!("`None` {none}"));
+        }
+        if let Some(most) = self.concurrency {
+            notes.push(format!("at most {most} loads at once"));
+        }
+        if !self.reason.is_empty() {
+            notes.push(format!("because: {}", self.reason));
+        }
+        notes
+    }
+
+    pub(super) fn named_with(&self, role: &str) -> impl Iterator<Item = &'static str> {
+        self.arguments.iter().filter(move |one| one.role == role).map(|one| one.name)
+    }
+
+    pub(super) fn none_in_words(&self) -> Option<String> {
+        let none = self.none?;
+        let skipped = none.span() == Some(Duration::ZERO) && none.expression().is_none();
+        Some(if skipped { "is not stored".to_owned() } else { format!("lives {none}") })
+    }
+}
+
+/// `300 s`, `300 s (default)`, `300 s = TTL`, or the expression alone.
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.value, self.expression) {
+            (Some(value), Some(expression)) => write!(f, "{value} = `{expression}`"),
+            (Some(value), None) if self.is_default => write!(f, "{value} (default)"),
+            (Some(value), None) => write!(f, "{value}"),
+            (None, Some(expression)) => write!(f, "`{expression}`"),
+            (None, None) => f.write_str("?"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Span(span) if span.subsec_nanos() == 0 => write!(f, "{} s", span.as_secs()),
+            Self::Span(span) => write!(f, "{} ms", span.as_secs_f64() * 1000.0),
+            Self::Count(count) => write!(f, "{count}"),
+        }
+    }
+}

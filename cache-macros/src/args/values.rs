@@ -1,0 +1,153 @@
+//! How the arguments' values are read.
+
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitInt, LitStr, Result, Token};
+
+use super::{CacheChoice, Given, Nones};
+use crate::duration::Time;
+
+pub(super) fn comma(input: ParseStream<'_>) -> Result<()> {
+    if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
+        return Ok(());
+    }
+    Err(input.error("expected `,` before the next argument"))
+}
+
+/// Goes on after the argument that was not understood.
+pub(super) fn skip_past_comma(input: ParseStream<'_>) -> Result<()> {
+    while !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
+}
+
+/// `name = value`.
+pub(super) fn value<T>(
+    slot: &mut Option<Given<T>>,
+    name: &Ident,
+    input: ParseStream<'_>,
+    parse: impl FnOnce(ParseStream<'_>) -> Result<T>,
+) -> Result<()> {
+    if input.parse::<Option<Token![=]>>()?.is_none() {
+        return Err(Error::new(name.span(), format!("`{name}` needs a value: `{name} = ..`")));
+    }
+    let span = input.span();
+    let value = parse(input)?;
+    once(slot, name, Given { name: name.span(), span, value })
+}
+
+/// `name` or `name = true`.
+pub(super) fn flag(
+    slot: &mut Option<Given<bool>>,
+    name: &Ident,
+    input: ParseStream<'_>,
+) -> Result<()> {
+    if input.peek(Token![=]) {
+        return value(slot, name, input, |input| Ok(input.parse::<LitBool>()?.value));
+    }
+    once(slot, name, Given { name: name.span(), span: name.span(), value: true })
+}
+
+/// `name(a, b)`.
+pub(super) fn list(
+    slot: &mut Option<Given<Vec<Ident>>>,
+    name: &Ident,
+    input: ParseStream<'_>,
+) -> Result<()> {
+    if !input.peek(syn::token::Paren) {
+        let message = format!("`{name}` needs a list of parameters: `{name}(pool)`");
+        return Err(Error::new(name.span(), message));
+    }
+    let (inside, span);
+    syn::parenthesized!(inside in input);
+    span = inside.span();
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated_with(&inside, Ident::parse_any)?;
+    once(slot, name, Given { name: name.span(), span, value: names.into_iter().collect() })
+}
+
+fn once<T>(slot: &mut Option<Given<T>>, name: &Ident, given: Given<T>) -> Result<()> {
+    if slot.is_some() {
+        return Err(Error::new(name.span(), format!("`{name}` is given twice")));
+    }
+    *slot = Some(given);
+    Ok(())
+}
+
+/// One of a few words, written as text.
+pub(super) fn choice<T: Copy>(input: ParseStream<'_>, known: &[(&str, T)]) -> Result<T> {
+    let word: LitStr = input.parse()?;
+    let found = known.iter().find(|(name, _)| *name == word.value());
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<_> = known.iter().map(|(name, _)| format!("{name:?}")).collect();
+        Error::new(word.span(), format!("unknown {:?}: write {}", word.value(), names.join(", ")))
+    })
+}
+
+/// Text that says something.
+pub(super) fn text(input: ParseStream<'_>) -> Result<LitStr> {
+    let text: LitStr = input.parse()?;
+    if text.value().trim().is_empty() {
+        return Err(Error::new(text.span(), "this text is empty"));
+    }
+    Ok(text)
+}
+
+pub(super) fn number(input: ParseStream<'_>) -> Result<f64> {
+    let wanted = "beta must be a finite number greater than zero, such as 1.0";
+    let expression: Expr = input.parse()?;
+    let parsed: Option<f64> = match &expression {
+        Expr::Lit(ExprLit { lit: Lit::Float(float), .. }) => float.base10_parse().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
+        _ => None,
+    };
+    parsed
+        .filter(|beta| beta.is_finite() && *beta > 0.0)
+        .ok_or_else(|| Error::new_spanned(&expression, wanted))
+}
+
+pub(super) fn version(input: ParseStream<'_>) -> Result<u32> {
+    let wanted = "version must be a whole number, such as 2";
+    let literal: LitInt = input.parse().map_err(|error| Error::new(error.span(), wanted))?;
+    literal.base10_parse().map_err(|_| Error::new(literal.span(), wanted))
+}
+
+pub(super) fn cache(input: ParseStream<'_>) -> Result<CacheChoice> {
+    match input.parse()? {
+        Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) => Ok(CacheChoice::Named(name)),
+        expression => Ok(CacheChoice::On(Box::new(expression))),
+    }
+}
+
+pub(super) fn none(input: ParseStream<'_>) -> Result<Nones> {
+    let is_skip = |text: &LitStr| text.value() == "skip";
+    if input.fork().parse().is_ok_and(|text| is_skip(&text)) {
+        input.parse::<LitStr>()?;
+        return Ok(Nones::Skip);
+    }
+    let time: Time = input.parse().map_err(|error| {
+        Error::new(error.span(), format!("write \"skip\" or how long a `None` lives: {error}"))
+    })?;
+    match time.literal() {
+        Some(life) if life.is_zero() => Err(Error::new(
+            time.span(),
+            "a `None` that lives no time is not stored: write \"skip\"",
+        )),
+        _ => Ok(Nones::For(time)),
+    }
+}
+
+/// A number of things: a literal above zero, or an expression of type `usize`.
+pub(super) fn count(input: ParseStream<'_>) -> Result<Expr> {
+    let wanted = "concurrency must be a whole number above zero, such as 8";
+    let expression: Expr = input.parse()?;
+    match &expression {
+        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => match int.base10_parse::<usize>() {
+            Ok(number) if number > 0 => Ok(expression),
+            _ => Err(Error::new(int.span(), wanted)),
+        },
+        Expr::Lit(_) | Expr::Unary(_) => Err(Error::new_spanned(&expression, wanted)),
+        _ => Ok(expression),
+    }
+}

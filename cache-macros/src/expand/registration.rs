@@ -1,0 +1,91 @@
+//! What the program knows of the function before its first call.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+
+use super::policy;
+use crate::args::CacheChoice;
+use crate::model::{Form, Model, Role};
+use crate::readable::readable;
+
+/// ```text
+/// static __CACHED: __herdless::CachedFn =
+///     __herdless::CachedFn::new("find", ::core::file!(), ::core::line!())
+///         .place({ fn here() {} || __herdless::name_of(&here) })
+///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
+///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
+///         .detached(|| __detached().is_some());
+/// __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
+/// ```
+/// The linker makes one list of all registrations: the audit reads it.
+pub(super) fn registration(model: &Model) -> TokenStream {
+    let name = model.function.name.unraw().to_string();
+    let policy = policy::policy(&model.policy, !model.policy.in_place);
+    let settings = [keyed(model), expressions(model), identity(model), place_of_values(model)];
+    quote! {
+        static __CACHED: __herdless::CachedFn =
+            __herdless::CachedFn::new(#name, ::core::file!(), ::core::line!())
+                .place({ fn here() {} || __herdless::name_of(&here) })
+                #(#settings)*
+                .policy(|| #policy);
+        __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
+    }
+}
+
+fn keyed(model: &Model) -> TokenStream {
+    let shown = &model.key.shown;
+    let function = &model.function;
+    let receiver = function.receiver.iter().map(|one| ("self".to_owned(), readable(one)));
+    let typed =
+        function.parameters.iter().map(|one| (one.name.unraw().to_string(), readable(&one.ty)));
+    let arguments = receiver.chain(typed).zip(&model.key.roles).map(|((name, ty), role)| {
+        let role = match role {
+            Role::Key => quote!(Key),
+            Role::Plain => quote!(Plain),
+            Role::Hash => quote!(Hash),
+            Role::Skip => quote!(Skip),
+        };
+        quote!(__herdless::Argument::new(#name, #ty, __herdless::Role::#role))
+    });
+    quote!(.keyed(#shown, &[#(#arguments),*]))
+}
+
+/// Settings that are expressions, as text: their values may change.
+fn expressions(model: &Model) -> TokenStream {
+    let ttl_from = model.ttl_from.iter().map(|expression| ("ttl_from", readable(expression)));
+    let texts: Vec<_> = model
+        .policy
+        .expressions()
+        .map(|(setting, expression)| (setting, readable(expression)))
+        .chain(ttl_from)
+        .map(|(setting, text)| quote!((#setting, #text)))
+        .collect();
+    let listed = (!texts.is_empty()).then(|| quote!(.expressions(&[#(#texts),*])));
+    let in_place = model.policy.in_place.then(|| quote!(.policy_in_place()));
+    quote!(#listed #in_place)
+}
+
+fn identity(model: &Model) -> TokenStream {
+    let named = model.name.iter();
+    let version = model.version.map(Literal::u32_unsuffixed).into_iter();
+    let reason = model.reason.iter();
+    quote!(#(.named(#named))* #(.version(#version))* #(.reason(#reason))*)
+}
+
+/// Where values are kept and where loads run.
+fn place_of_values(model: &Model) -> TokenStream {
+    let cache = model.cache.as_ref().map(|cache| {
+        let text = match cache {
+            CacheChoice::Named(name) => name.to_token_stream().to_string(),
+            CacheChoice::On(expression) => readable(expression),
+        };
+        quote!(.cache(#text))
+    });
+    let in_process = model.in_process.then(|| quote!(.in_process()));
+    let detached = match model.form {
+        Form::Movable { .. } | Form::Lent => Some(quote!(.detached(|| __detached().is_some()))),
+        Form::Nested | Form::InPlace => None,
+    };
+    quote!(#cache #in_process #detached)
+}

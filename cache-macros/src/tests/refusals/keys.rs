@@ -1,0 +1,79 @@
+//! What may stand in a key, and what has to be said about the rest.
+
+use super::{FUNCTION, METHOD, accept, check, check_function, check_item};
+
+#[test]
+fn keys() {
+    let template = "\"{id}\"";
+    check(
+        "ttl = 300, key = \"{id}\"",
+        "`name` is in neither `key`, `hash` nor `skip`: write `{name}`",
+        template,
+    );
+    check(
+        "ttl = 300, key = \"{id}{nam}\", skip(name)",
+        "`key` names no parameter of `find`: found `nam`, known: id, name",
+        "\"{id}{nam}\"",
+    );
+    check("ttl = 300, skip(nam)", "`skip` names no parameter of `find`: found `nam`", "nam");
+    check("ttl = 300, skip(id, id)", "`id` stands in `skip` twice", "id");
+    check("ttl = 300, skip(id), hash(id)", "`id` stands in `hash` and in `skip`", "id");
+    check("ttl = 300, plain(nam)", "`plain` names no parameter of `find`: found `nam`", "nam");
+    check("ttl = 300, hash(nam)", "`hash` names no parameter of `find`: found `nam`", "nam");
+    accept("ttl = 300, key = \"{id}\", hash(name)", FUNCTION);
+    accept("ttl = 300, key = \"{id}{name}\", hash(name)", FUNCTION);
+    check(
+        "ttl = 300, key = \"{id}\", skip(id, name)",
+        "`id` is both in `key` and in `skip`",
+        template,
+    );
+    check("ttl = 300, key = \"{id\"", "`{` is never closed", "\"{id\"");
+    accept("ttl = 300, key = \"{id}:{name}\"", FUNCTION);
+    accept("ttl = 300, key = \"all\", skip(id, name)", FUNCTION);
+    let pattern = "async fn find((a, b): (u32, u32)) -> i64 { 1 }";
+    accept("ttl = 300", pattern);
+    check_item("ttl = 300, key = \"all\"", pattern, "a pattern cannot be named in `key`", "(a, b)");
+}
+
+#[test]
+fn who_is_self() {
+    check_function(METHOD, "who is `self`? Write `skip(self)`", "self");
+    check_item("ttl = 300, key = \"{id}\"", METHOD, "who is `self`?", "self");
+    accept("ttl = 300, skip(self)", METHOD);
+    accept("ttl = 300, key = \"{self.n}:{id}\"", METHOD);
+    accept("ttl = 300, key = \"{id}\", skip(self)", METHOD);
+    check("ttl = 300, skip(self)", "`skip` names no parameter of `find`: found `self`", "self");
+}
+
+#[test]
+fn secrets() {
+    for name in [
+        "token",
+        "auth_token",
+        "password",
+        "_secret",
+        "api_key",
+        "authorization",
+        "session",
+        "session_id",
+    ] {
+        let item = format!("async fn find({name}: u32) -> i64 {{ 1 }}");
+        check_function(&item, "looks like a secret, and keys are readable", name);
+        let key = format!("\"{{{name}}}\"");
+        check_item(&format!("ttl = 300, key = {key}"), &item, "looks like a secret", &key);
+        for role in ["skip", "hash", "plain"] {
+            accept(&format!("ttl = 300, {role}({name})"), &item);
+        }
+        accept(&format!("ttl = 300, key = {key}, hash({name})"), &item);
+    }
+    for name in ["tokens", "max_tokens", "token_count", "passwords", "keys"] {
+        accept("ttl = 300", &format!("async fn find({name}: u32) -> i64 {{ 1 }}"));
+    }
+    let user = "async fn find(user: &User) -> i64 { 1 }";
+    check_item("ttl = 300, key = \"{user.token}\"", user, "`token` looks like", "\"{user.token}\"");
+    accept("ttl = 300, key = \"{user.token}\", hash(user)", user);
+    let pattern = "async fn find((id, token): (u32, String)) -> i64 { 1 }";
+    check_function(pattern, "`token` looks like a secret", "token");
+    let session = "async fn find(session: &Session) -> i64 { 1 }";
+    accept("ttl = 300, key = \"{session.user}\"", session);
+}

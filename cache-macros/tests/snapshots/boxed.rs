@@ -1,0 +1,51 @@
+/// Cached: key `..::quote:v1({self.name}:{day})`, ttl 60 s, lock. Returns `u64` when awaited.
+/// On a miss one caller of all processes loads, the others wait. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+#[allow(refining_impl_trait)]
+fn quote<'life0, 'async_trait>(
+    &'life0 self,
+    day: u32,
+) -> ::core::pin::Pin<
+    Box<dyn ::core::future::Future<Output = u64> + ::core::marker::Send + 'async_trait>,
+>
+where
+    'life0: 'async_trait,
+    Self: 'async_trait,
+{
+    use ::herdless::__private::{self as __herdless, probes::*};
+    static __CACHED: __herdless::CachedFn = __herdless::CachedFn::new(
+            "quote",
+            ::core::file!(),
+            ::core::line!(),
+        )
+        .place({
+            fn here() {}
+            || __herdless::name_of(&here)
+        })
+        .keyed(
+            "{self.name}:{day}",
+            &[
+                __herdless::Argument::new("self", "&'life0 self", __herdless::Role::Key),
+                __herdless::Argument::new("day", "u32", __herdless::Role::Key),
+            ],
+        )
+        .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(60)).lock());
+    __herdless::inventory::submit! {
+        __herdless::Registered(& __CACHED)
+    }
+    let key = __CACHED
+        .key(__herdless::name_of(&|| ()))
+        .arg(&self.name)
+        .text(":")
+        .arg(&day)
+        .finish();
+    let stored = __herdless::Probe::<u64>::RETURN.meaning();
+    let errors = (&&stored.errors()).share();
+    ::std::boxed::Box::pin(
+        __CACHED
+            .call(key, (&&&&&stored).by_serde(), errors)
+            .in_place(move || {
+                let (day,) = (day,);
+                Box::pin(async move { ask(self, day).await })
+            }),
+    )
+}
