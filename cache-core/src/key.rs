@@ -4,12 +4,16 @@
 //! arguments never share a key, and `{`, `}`, `%` are always written as `%7B`, `%7D`, `%25`, so
 //! that nothing in an argument can end the cluster hash tag that [`Key::tag`] puts around it.
 
+mod identity;
 mod write;
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
+
+pub(crate) use identity::{identity_of, type_arguments_of};
+use write::Text;
 
 /// The argument part of a key is a digest beyond this many bytes.
 pub const LONGEST_ARGUMENTS: usize = 512;
@@ -37,12 +41,17 @@ impl Key {
     /// [`for_function`](Self::for_function) for a function that states another `version`.
     #[must_use]
     pub fn for_version(identity: &str, version: u32) -> KeyWriter {
-        let mut text = String::with_capacity(96);
-        write::escape(&mut text, identity);
-        text.push_str(":v");
-        text.push_str(&version.to_string());
-        text.push('(');
-        KeyWriter { arguments: text.len(), text, after_argument: false, sound: true }
+        let identity = write::escaped(identity);
+        let mut head = String::with_capacity(identity.len() + 96);
+        head.push_str(&identity);
+        head.push_str(":v");
+        head.push_str(&version.to_string());
+        head.push('(');
+        KeyWriter {
+            text: Text::limited(head, LONGEST_ARGUMENTS),
+            after_argument: false,
+            sound: true,
+        }
     }
 
     /// The key as text.
@@ -66,9 +75,8 @@ impl Key {
         let mut tag = String::with_capacity(self.text.len() + namespace.len() + 3);
         tag.push('{');
         if !namespace.is_empty() {
-            write::escape(&mut tag, namespace);
-            let name = tag.split_off(1);
-            tag.push_str(&name.replace(':', "%3A")); // else `a:b` + `c` would be `a` + `b:c`
+            // Else `a:b` and `c` would be `a` and `b:c`.
+            tag.push_str(&write::escaped(namespace).replace(':', "%3A"));
             tag.push(':');
         }
         tag.push_str(&self.text);
@@ -90,10 +98,13 @@ impl fmt::Debug for Key {
 }
 
 /// Writes the arguments of a key, one after another.
+///
+/// An argument needs little memory while it is written, whatever its size: beyond
+/// [`LONGEST_ARGUMENTS`] its text goes to a digest piece by piece. Only maps are
+/// held as text, because they are sorted first.
 #[derive(Debug)]
 pub struct KeyWriter {
-    text: String,
-    arguments: usize,
+    text: Text,
     after_argument: bool,
     sound: bool,
 }
@@ -110,12 +121,15 @@ impl KeyWriter {
     /// A value whose `Serialize` fails makes the key [unsound](Key::is_sound).
     #[must_use]
     pub fn arg<T: Serialize + ?Sized>(mut self, argument: &T) -> Self {
-        if self.after_argument {
-            self.text.push(',');
-        }
+        self.begin_argument();
         self.sound &= write::argument(&mut self.text, argument).is_ok();
-        self.after_argument = true;
         self
+    }
+
+    fn begin_argument(&mut self) {
+        if std::mem::replace(&mut self.after_argument, true) {
+            self.text.push_str(",");
+        }
     }
 
     /// Fixed text of a key template. Where it could be read as part of the argument before it, a
@@ -123,9 +137,9 @@ impl KeyWriter {
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         if self.after_argument && text.starts_with(write::continues_a_token) {
-            self.text.push(',');
+            self.text.push_str(",");
         }
-        write::escape(&mut self.text, text);
+        self.text.push_str(&write::escaped(text));
         self.after_argument &= text.is_empty();
         self
     }
@@ -133,63 +147,15 @@ impl KeyWriter {
     /// The finished key.
     #[must_use]
     pub fn finish(mut self) -> Key {
-        self.text.push(')');
-        if self.text.len() - self.arguments > LONGEST_ARGUMENTS {
-            let digest = blake3::hash(&self.text.as_bytes()[self.arguments..]);
-            self.text.truncate(self.arguments - 1);
-            self.text.push('#');
-            self.text.push_str(&digest.to_hex());
+        self.text.push_str(")");
+        let (mut text, digest) = self.text.finish();
+        if let Some(digest) = digest {
+            text.pop(); // the bracket that opened the arguments
+            text.push('#');
+            text.push_str(&digest.to_hex());
         }
-        Key { text: self.text.into(), sound: self.sound }
+        Key { text: text.into(), sound: self.sound }
     }
-}
-
-/// The identity behind the compiler's name of a closure in the wrapper: without the closure, the
-/// helper functions around it, raw-identifier marks and lifetimes.
-pub(crate) fn identity_of(raw: &str) -> String {
-    let mut identity = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(c) = rest.chars().next() {
-        if let Some(after) = rest.strip_prefix("::{{closure}}") {
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix("r#") {
-            rest = after;
-        } else if c == '\'' {
-            let name = |c: char| c.is_alphanumeric() || c == '_';
-            rest = rest[1..].trim_start_matches(name);
-            rest = rest.strip_prefix(", ").or(rest.strip_prefix(' ')).unwrap_or(rest);
-        } else {
-            identity.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    identity.replace("<>", "")
-}
-
-/// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has
-/// `<u16>`. They stay part of an identity whose path is replaced by a `name`.
-pub(crate) fn type_arguments_of(identity: &str) -> String {
-    let mut found = String::new();
-    let mut depth = 0_usize; // nesting inside a generic argument list
-    let mut before = ' ';
-    let mut opened = Vec::new(); // for each open '<': does it open an argument list?
-    for c in identity.chars() {
-        let closes = c == '>' && before != '-';
-        if c == '<' {
-            let list = before.is_alphanumeric() || before == '_' || before == ':';
-            opened.push(list);
-            depth += usize::from(list || depth > 0);
-        }
-        if depth > 0 {
-            found.push(c);
-        }
-        if closes {
-            let list = opened.pop().unwrap_or(false);
-            depth -= usize::from(depth > 0 && (list || depth > 1));
-        }
-        before = c;
-    }
-    found
 }
 
 #[cfg(test)]

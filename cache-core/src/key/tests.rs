@@ -1,3 +1,5 @@
+mod boundaries;
+
 use std::collections::{BTreeMap, HashMap};
 
 use proptest::collection::vec;
