@@ -100,8 +100,14 @@ impl fmt::Debug for Key {
 /// Writes the arguments of a key, one after another.
 ///
 /// An argument needs little memory while it is written, whatever its size: beyond
-/// [`LONGEST_ARGUMENTS`] its text goes to a digest piece by piece. Only maps are
-/// held as text, because they are sorted first.
+/// [`LONGEST_ARGUMENTS`] its text goes to a digest piece by piece. Only maps, hash sets and heaps
+/// are held as text, because they are sorted first.
+///
+/// Hash sets of std and of hashbrown, `BinaryHeap` and iterators of these are sorted at every depth.
+/// Another collection without an order should be written as a map, or sorted; so should a hash set
+/// in a variant of an enum under `#[serde(flatten)]` or inside an internally tagged enum, where
+/// serde itself copies it first. A key that depends on the order of iteration is a miss, never
+/// another value.
 #[derive(Debug)]
 pub struct KeyWriter {
     text: Text,

@@ -1,4 +1,5 @@
 mod boundaries;
+mod sets;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,9 +1,10 @@
 //! A serde serializer whose text is one-to-one for the values of one type.
 //!
 //! Numbers are bare, text is quoted and escaped, every collection and every variant has brackets
-//! of its own, maps are sorted by their written keys.
+//! of its own, maps are sorted by their written keys, sets by their written elements.
 
 mod compound;
+mod order;
 mod text;
 
 use std::borrow::Cow;
@@ -228,6 +229,21 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'a>, Failed> {
         Ok(self.open("", "[", "]"))
+    }
+    /// What a collection's `Serialize` calls: the one place that tells a set from a list.
+    fn collect_seq<I>(self, values: I) -> Result<(), Failed>
+    where
+        I: IntoIterator<Item: Serialize>,
+    {
+        let mut values = values.into_iter();
+        if order::is_meaningless::<I>() {
+            let mut sorted = Sorted::set(self.out);
+            values.try_for_each(|value| sorted.push(&value))?;
+            return sorted.finish();
+        }
+        let mut items = self.open("", "[", "]");
+        values.try_for_each(|value| items.push(&value))?;
+        items.finish()
     }
     fn serialize_tuple(self, _: usize) -> Result<Items<'a>, Failed> {
         Ok(self.open("", "(", ")"))

@@ -79,15 +79,16 @@ macro_rules! by_name {
 }
 by_name!(SerializeStruct, SerializeStructVariant);
 
-/// Entries of a map, sorted before they are written: iteration order must not
+/// Entries of a map or elements of a set, sorted before they are written: iteration order must not
 /// make a key. To be sorted they are all held as text, whatever its length.
 pub(super) struct Sorted<'a> {
     out: &'a mut Text,
+    brackets: [&'static str; 2],
     written: Text,
     entries: Vec<Entry>,
 }
 
-/// Where an entry stands in the written text.
+/// Where an entry stands in the written text. A set has keys only.
 #[derive(Clone, Copy)]
 struct Entry {
     start: usize,
@@ -97,7 +98,11 @@ struct Entry {
 
 impl<'a> Sorted<'a> {
     pub(super) fn map(out: &'a mut Text) -> Self {
-        Self { out, written: Text::unlimited(), entries: Vec::new() }
+        Self { out, brackets: ["<", ">"], written: Text::unlimited(), entries: Vec::new() }
+    }
+
+    pub(super) fn set(out: &'a mut Text) -> Self {
+        Self { brackets: ["[", "]"], ..Self::map(out) }
     }
 
     pub(super) fn push<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failed> {
@@ -109,11 +114,11 @@ impl<'a> Sorted<'a> {
     }
 
     pub(super) fn finish(self) -> Result<(), Failed> {
-        let Self { out, written, mut entries } = self;
+        let Self { out, brackets: [open, close], written, mut entries } = self;
         let written = written.as_str();
         let parts = |Entry { start, key, end }| (&written[start..key], &written[key..end]);
         entries.sort_unstable_by(|&one, &other| parts(one).cmp(&parts(other)));
-        let mut items = Writer { out }.open("", "<", ">");
+        let mut items = Writer { out }.open("", open, close);
         for Entry { start, end, .. } in entries {
             items.comma();
             items.out.push_str(&written[start..end]);
