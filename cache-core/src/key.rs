@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub(crate) use identity::{identity_of, type_arguments_of};
-use write::Text;
+use write::{DIGEST, Text};
 
 /// The argument part of a key is a digest beyond this many bytes.
 pub const LONGEST_ARGUMENTS: usize = 512;
@@ -27,6 +27,15 @@ pub struct Key {
 }
 
 impl Key {
+    /// The longest key in bytes, without namespace: 512 of the function's identity and 65 of the
+    /// digest that stands for the rest of it, 13 of the version, 512 of the arguments. A longer
+    /// argument part is a digest of 65 bytes.
+    ///
+    /// A store's key has a namespace and three more bytes; `{`, `}`, `%` and `:` in a namespace
+    /// count three each.
+    pub const LONGEST: usize =
+        identity::LONGEST + 1 + DIGEST + ":v4294967295(".len() + LONGEST_ARGUMENTS;
+
     /// Starts the key of a function as another binary names it: with the `name` given there.
     ///
     /// ```
@@ -41,7 +50,7 @@ impl Key {
     /// [`for_function`](Self::for_function) for a function that states another `version`.
     #[must_use]
     pub fn for_version(identity: &str, version: u32) -> KeyWriter {
-        let identity = write::escaped(identity);
+        let identity = identity::bounded(identity);
         let mut head = String::with_capacity(identity.len() + 96);
         head.push_str(&identity);
         head.push_str(":v");

@@ -1,5 +1,24 @@
 //! The part of a key that says which function it is of.
 
+use std::borrow::Cow;
+
+use super::write::escaped;
+
+/// An identity longer than this many bytes is cut and ends in a digest of the whole.
+pub(super) const LONGEST: usize = 512;
+
+/// The identity as it stands in a key. A cut one has more than [`LONGEST`] bytes, digest included,
+/// so that no whole one reads the same.
+pub(super) fn bounded(identity: &str) -> Cow<'_, str> {
+    let identity = escaped(identity);
+    if identity.len() <= LONGEST {
+        return identity;
+    }
+    let cut = (0..=LONGEST).rfind(|&at| identity.is_char_boundary(at)).unwrap_or(0);
+    let digest = blake3::hash(identity.as_bytes());
+    format!("{}#{}", &identity[..cut], digest.to_hex()).into()
+}
+
 /// The identity behind the compiler's name of a closure in the wrapper: without the closure, the
 /// helper functions around it, raw-identifier marks and lifetimes.
 pub(crate) fn identity_of(raw: &str) -> String {

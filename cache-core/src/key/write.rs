@@ -15,7 +15,7 @@ use serde::ser::{self, Serialize};
 
 use compound::{Items, Sorted};
 
-pub(super) use text::Text;
+pub(super) use text::{DIGEST, Text};
 
 /// `text` such that it cannot end or imitate a hash tag, nor be mistaken for an escape.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {

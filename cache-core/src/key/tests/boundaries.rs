@@ -68,3 +68,41 @@ proptest! {
         prop_assert_eq!(key.as_str(), expected);
     }
 }
+
+#[test]
+fn an_identity_is_cut_between_characters_and_told_apart_by_its_digest() {
+    let mut seen = std::collections::HashSet::new();
+    for (c, escaped) in [('a', 1), ('é', 2), ('日', 3), ('🦀', 4), ('%', 3)] {
+        for characters in 1..520 {
+            for ending in ["", "b", "bb", "bbb"] {
+                let identity = c.to_string().repeat(characters) + ending;
+                let key = Key::for_function(&identity).arg(&1).finish();
+                let bytes = characters * escaped + ending.len();
+                let text = key.as_str().strip_suffix(":v1(1)").unwrap();
+                if bytes <= 512 {
+                    assert_eq!(text, write::escaped(&identity));
+                } else {
+                    let (head, digest) = text.split_once('#').unwrap();
+                    assert!((509..=512).contains(&head.len()), "{} bytes", head.len());
+                    assert!(write::escaped(&identity).starts_with(head));
+                    assert_eq!(digest.len(), 64);
+                }
+                assert!(seen.insert(key.as_str().to_owned()), "{identity} is shared");
+                // Nobody can name a function so that it has another one's key.
+                let imitation = Key::for_function(text).arg(&1).finish();
+                assert!(bytes <= 512 || imitation != key);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_key_is_longer_than_documented() {
+    let longest = Key::for_version(&"a".repeat(513), u32::MAX).arg(&"a".repeat(509)).finish();
+    assert_eq!(longest.as_str().len(), Key::LONGEST);
+    assert_eq!(longest.tag("%:a").len(), Key::LONGEST + 7 + 3);
+    for bytes in [510, 511, 10_000] {
+        let key = Key::for_version(&"é%".repeat(bytes), u32::MAX).arg(&"a".repeat(bytes)).finish();
+        assert!(key.as_str().len() < Key::LONGEST);
+    }
+}

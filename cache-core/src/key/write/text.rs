@@ -6,6 +6,9 @@ use std::fmt;
 /// then works on several of its blocks at once.
 const BATCH: usize = 8 * 1024;
 
+/// Bytes of a digest in a key: hexadecimal, lower case.
+pub(in crate::key) const DIGEST: usize = 2 * blake3::OUT_LEN;
+
 /// Text with a head that stays. What follows the head stays too, or, beyond a limit, goes to a
 /// digest piece by piece: an argument of any size needs little memory of its own.
 #[derive(Debug)]
