@@ -5,6 +5,7 @@
 //! that nothing in an argument can end the cluster hash tag that [`Key::tag`] puts around it.
 
 mod identity;
+mod secret;
 mod write;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub(crate) use identity::{identity_of, type_arguments_of};
+pub(crate) use secret::KeySecret;
 use write::{DIGEST, Text};
 
 /// The argument part of a key is a digest beyond this many bytes.
@@ -20,10 +22,21 @@ pub const LONGEST_ARGUMENTS: usize = 512;
 
 /// The key of one value: identity of the function, version, arguments. Without namespace; see
 /// [`Cache::redis_key`](crate::Cache::redis_key) for the whole key of a store.
+///
+/// Two keys are equal where they lead to the same value in every cache: their text is the same, its
+/// [digests of secrets](KeyWriter::digest) stand in the same places, and both are sound or neither
+/// is. The order is that of the text; it has no other meaning.
+///
+/// `Display` and `Debug` show arguments as they stand in the key, and of a secret its digest without
+/// the cache's [`key_secret`](crate::CacheBuilder::key_secret): enough to compare, but a secret that
+/// can be guessed can be found that way. A log should show
+/// [`redis_key`](crate::Cache::redis_key); those of this crate do.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     text: Arc<str>,
     sound: bool,
+    /// Where in the text digests of secrets begin, in rising order. None for most keys.
+    secrets: Option<Arc<[usize]>>,
 }
 
 impl Key {
@@ -58,12 +71,13 @@ impl Key {
         head.push('(');
         KeyWriter {
             text: Text::limited(head, LONGEST_ARGUMENTS),
+            secrets: Vec::new(),
             after_argument: false,
             sound: true,
         }
     }
 
-    /// The key as text.
+    /// The key as text, as `Display` shows it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -80,7 +94,8 @@ impl Key {
     }
 
     /// The key within a namespace, as the hash tag of a cluster slot: `{shop:identity:v1(80)}`.
-    pub(crate) fn tag(&self, namespace: &str) -> String {
+    /// Digests of secrets are keyed by `secret`.
+    pub(crate) fn tag(&self, namespace: &str, secret: Option<&KeySecret>) -> String {
         let mut tag = String::with_capacity(self.text.len() + namespace.len() + 3);
         tag.push('{');
         if !namespace.is_empty() {
@@ -88,7 +103,15 @@ impl Key {
             tag.push_str(&write::escaped(namespace).replace(':', "%3A"));
             tag.push(':');
         }
-        tag.push_str(&self.text);
+        let mut written = 0;
+        if let (Some(secret), Some(places)) = (secret, &self.secrets) {
+            for &place in &**places {
+                tag.push_str(&self.text[written..place]);
+                written = place + DIGEST;
+                tag.push_str(&secret.seal(&self.text[place..written]).to_hex());
+            }
+        }
+        tag.push_str(&self.text[written..]);
         tag.push('}');
         tag
     }
@@ -120,6 +143,7 @@ impl fmt::Debug for Key {
 #[derive(Debug)]
 pub struct KeyWriter {
     text: Text,
+    secrets: Vec<usize>,
     after_argument: bool,
     sound: bool,
 }
@@ -138,6 +162,30 @@ impl KeyWriter {
     pub fn arg<T: Serialize + ?Sized>(mut self, argument: &T) -> Self {
         self.begin_argument();
         self.sound &= write::argument(&mut self.text, argument).is_ok();
+        self
+    }
+
+    /// One argument that is a secret: only a digest of what [`arg`](Self::arg) would write stands
+    /// in the key, `#` and 64 hexadecimal digits of BLAKE3.
+    ///
+    /// A digest hides what cannot be guessed. For what can be, a short password or a phone number,
+    /// give the cache a [`key_secret`](crate::CacheBuilder::key_secret): stores and logs then see a
+    /// digest keyed by it. Another binary makes the same key with the same calls, and reaches the
+    /// same value if its cache has the same secret.
+    ///
+    /// ```
+    /// let key = cache_core::Key::for_function("shop::session").digest("tok-EXAMPLE-1").finish();
+    /// assert!(key.as_str().starts_with("shop::session:v1(#"));
+    /// assert!(!key.as_str().contains("tok-EXAMPLE-1"));
+    /// ```
+    #[must_use]
+    pub fn digest<T: Serialize + ?Sized>(mut self, secret: &T) -> Self {
+        self.begin_argument();
+        let mut text = Text::limited(String::new(), LONGEST_ARGUMENTS);
+        self.sound &= write::argument(&mut text, secret).is_ok();
+        self.text.push_str("#");
+        self.secrets.push(self.text.len());
+        self.text.push_str(&text.digest().to_hex());
         self
     }
 
@@ -167,9 +215,13 @@ impl KeyWriter {
         if let Some(digest) = digest {
             text.pop(); // the bracket that opened the arguments
             text.push('#');
+            if !self.secrets.is_empty() {
+                self.secrets = vec![text.len()]; // it tells as much as those within it
+            }
             text.push_str(&digest.to_hex());
         }
-        Key { text: text.into(), sound: self.sound }
+        let secrets = (!self.secrets.is_empty()).then(|| self.secrets.into());
+        Key { text: text.into(), sound: self.sound, secrets }
     }
 }
 

@@ -31,11 +31,11 @@ enum Note {
     Long { text: String, of: (u8, f64) },
 }
 
-/// Writes the argument alone and between others.
+/// Writes the argument as it is and as a secret.
 fn check<T: Serialize>(argument: &T) {
     let keys: [fn(KeyWriter, &T) -> KeyWriter; 2] = [
-        |key, argument| key.arg(argument),
-        |key, argument| key.arg("x").text(":").arg(argument).arg(&1),
+        |key, argument| key.arg(&"a".repeat(600)).arg(argument),
+        |key, argument| key.arg("x").text(":").digest(argument).arg(&1),
     ];
     for (number, key) in keys.into_iter().enumerate() {
         let mut length = 0;

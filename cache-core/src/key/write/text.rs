@@ -33,7 +33,7 @@ impl Text {
     }
 
     /// Bytes so far, of the head too. Without meaning once something spilled.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::key) fn len(&self) -> usize {
         self.text.len()
     }
 
@@ -70,6 +70,13 @@ impl Text {
             digest.finalize()
         });
         (text, digest)
+    }
+
+    /// The digest of what follows the head.
+    pub(in crate::key) fn digest(self) -> blake3::Hash {
+        let head = self.head;
+        let (text, digest) = self.finish();
+        digest.unwrap_or_else(|| blake3::hash(&text.as_bytes()[head..]))
     }
 }
 
