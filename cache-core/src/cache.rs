@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::codec::Codec;
 use crate::error::{Error, ErrorKind};
 use crate::events::{Counters, Event, Once};
-use crate::key::Key;
+use crate::key::{Key, KeySecret};
 use crate::local::Local;
 use crate::store::Store;
 use crate::tiers::{Defaults, Holds, Tiers};
@@ -32,6 +32,7 @@ pub struct Cache {
 #[must_use]
 pub struct CacheBuilder {
     namespace: String,
+    key_secret: Option<KeySecret>,
     store: Option<Arc<dyn Store>>,
     capacity: usize,
     clock: Clock,
@@ -43,6 +44,7 @@ impl Cache {
     pub fn builder() -> CacheBuilder {
         CacheBuilder {
             namespace: String::new(),
+            key_secret: None,
             store: None,
             capacity: 10_000,
             clock: Clock::system(),
@@ -61,10 +63,13 @@ impl Cache {
         Self { disabled: true, ..Self::builder().capacity(1).build() }
     }
 
-    /// The key as the store knows it: namespace first, all of it the hash tag of one cluster slot.
+    /// The key as the store knows it: namespace first, all of it the hash tag of one cluster slot,
+    /// [digests of secrets](crate::KeyWriter::digest) keyed by the cache's
+    /// [`key_secret`](CacheBuilder::key_secret). Logs show keys in this form, also where values stay
+    /// in the process.
     #[must_use]
     pub fn redis_key(&self, key: &Key) -> String {
-        key.tag(&self.tiers.namespace)
+        self.tiers.tag(key)
     }
 
     /// How often something happened since the cache was built.
@@ -107,6 +112,17 @@ impl CacheBuilder {
         Self { namespace: namespace.into(), ..self }
     }
 
+    /// Keys the [digests of secrets](crate::KeyWriter::digest) that stand in keys: who reads the
+    /// store or the logs cannot try out which argument it was.
+    ///
+    /// It must have 128 bits of entropy or more (sixteen random bytes, not a password), and be the
+    /// same in every process that shares the store: with another one, a process neither finds nor
+    /// invalidates what the others stored. Changing it is a cold start for functions with such
+    /// digests; other keys stay.
+    pub fn key_secret(self, secret: impl AsRef<[u8]>) -> Self {
+        Self { key_secret: Some(KeySecret::new(secret.as_ref())), ..self }
+    }
+
     /// Values kept in this process at most; the least useful leave. Default 10 000.
     pub fn capacity(self, values: usize) -> Self {
         Self { capacity: values, ..self }
@@ -146,6 +162,7 @@ impl CacheBuilder {
     pub fn build(self) -> Cache {
         let tiers = Tiers {
             namespace: self.namespace,
+            key_secret: self.key_secret,
             store: self.store,
             local: Local::new(self.capacity),
             flights: Arc::default(),

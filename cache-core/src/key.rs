@@ -4,6 +4,8 @@
 //! arguments never share a key, and `{`, `}`, `%` are always written as `%7B`, `%7D`, `%25`, so
 //! that nothing in an argument can end the cluster hash tag that [`Key::tag`] puts around it.
 
+mod identity;
+mod secret;
 mod write;
 
 use std::fmt;
@@ -11,18 +13,42 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub(crate) use identity::{identity_of, identity_of_item, type_arguments_of};
+pub(crate) use secret::KeySecret;
+use write::{DIGEST, Text};
+
 /// The argument part of a key is a digest beyond this many bytes.
 pub const LONGEST_ARGUMENTS: usize = 512;
 
 /// The key of one value: identity of the function, version, arguments. Without namespace; see
 /// [`Cache::redis_key`](crate::Cache::redis_key) for the whole key of a store.
+///
+/// Two keys are equal where they lead to the same value in every cache: their text is the same, its
+/// [digests of secrets](KeyWriter::digest) stand in the same places, and both are sound or neither
+/// is. The order is that of the text; it has no other meaning.
+///
+/// `Display` and `Debug` show arguments as they stand in the key, and of a secret its digest without
+/// the cache's [`key_secret`](crate::CacheBuilder::key_secret): enough to compare, but a secret that
+/// can be guessed can be found that way. A log should show
+/// [`redis_key`](crate::Cache::redis_key); those of this crate do.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     text: Arc<str>,
     sound: bool,
+    /// Where in the text digests of secrets begin, in rising order. None for most keys.
+    secrets: Option<Arc<[usize]>>,
 }
 
 impl Key {
+    /// The longest key in bytes, without namespace: 512 of the function's identity and 65 of the
+    /// digest that stands for the rest of it, 13 of the version, 512 of the arguments. A longer
+    /// argument part is a digest of 65 bytes.
+    ///
+    /// A store's key has a namespace and three more bytes; `{`, `}`, `%` and `:` in a namespace
+    /// count three each.
+    pub const LONGEST: usize =
+        identity::LONGEST + 1 + DIGEST + ":v4294967295(".len() + LONGEST_ARGUMENTS;
+
     /// Starts the key of a function as another binary names it: with the `name` given there.
     ///
     /// ```
@@ -37,15 +63,21 @@ impl Key {
     /// [`for_function`](Self::for_function) for a function that states another `version`.
     #[must_use]
     pub fn for_version(identity: &str, version: u32) -> KeyWriter {
-        let mut text = String::with_capacity(96);
-        write::escape(&mut text, identity);
-        text.push_str(":v");
-        text.push_str(&version.to_string());
-        text.push('(');
-        KeyWriter { arguments: text.len(), text, after_argument: false, sound: true }
+        let identity = identity::bounded(identity);
+        let mut head = String::with_capacity(identity.len() + 96);
+        head.push_str(&identity);
+        head.push_str(":v");
+        head.push_str(&version.to_string());
+        head.push('(');
+        KeyWriter {
+            text: Text::limited(head, LONGEST_ARGUMENTS),
+            secrets: Vec::new(),
+            after_argument: false,
+            sound: true,
+        }
     }
 
-    /// The key as text.
+    /// The key as text, as `Display` shows it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -67,16 +99,24 @@ impl Key {
     }
 
     /// The key within a namespace, as the hash tag of a cluster slot: `{shop:identity:v1(80)}`.
-    pub(crate) fn tag(&self, namespace: &str) -> String {
+    /// Digests of secrets are keyed by `secret`.
+    pub(crate) fn tag(&self, namespace: &str, secret: Option<&KeySecret>) -> String {
         let mut tag = String::with_capacity(self.text.len() + namespace.len() + 3);
         tag.push('{');
         if !namespace.is_empty() {
-            write::escape(&mut tag, namespace);
-            let name = tag.split_off(1);
-            tag.push_str(&name.replace(':', "%3A")); // else `a:b` + `c` would be `a` + `b:c`
+            // Else `a:b` and `c` would be `a` and `b:c`.
+            tag.push_str(&write::escaped(namespace).replace(':', "%3A"));
             tag.push(':');
         }
-        tag.push_str(&self.text);
+        let mut written = 0;
+        if let (Some(secret), Some(places)) = (secret, &self.secrets) {
+            for &place in &**places {
+                tag.push_str(&self.text[written..place]);
+                written = place + DIGEST;
+                tag.push_str(&secret.seal(&self.text[place..written]).to_hex());
+            }
+        }
+        tag.push_str(&self.text[written..]);
         tag.push('}');
         tag
     }
@@ -95,10 +135,20 @@ impl fmt::Debug for Key {
 }
 
 /// Writes the arguments of a key, one after another.
+///
+/// An argument needs little memory while it is written, whatever its size: beyond
+/// [`LONGEST_ARGUMENTS`] its text goes to a digest piece by piece. Only maps, hash sets and heaps
+/// are held as text, because they are sorted first.
+///
+/// Hash sets of std and of hashbrown, `BinaryHeap` and iterators of these are sorted at every depth.
+/// Another collection without an order should be written as a map, or sorted; so should a hash set
+/// in a variant of an enum under `#[serde(flatten)]` or inside an internally tagged enum, where
+/// serde itself copies it first. A key that depends on the order of iteration is a miss, never
+/// another value.
 #[derive(Debug)]
 pub struct KeyWriter {
-    text: String,
-    arguments: usize,
+    text: Text,
+    secrets: Vec<usize>,
     after_argument: bool,
     sound: bool,
 }
@@ -115,12 +165,39 @@ impl KeyWriter {
     /// A value whose `Serialize` fails makes the key [unsound](Key::is_sound).
     #[must_use]
     pub fn arg<T: Serialize + ?Sized>(mut self, argument: &T) -> Self {
-        if self.after_argument {
-            self.text.push(',');
-        }
+        self.begin_argument();
         self.sound &= write::argument(&mut self.text, argument).is_ok();
-        self.after_argument = true;
         self
+    }
+
+    /// One argument that is a secret: only a digest of what [`arg`](Self::arg) would write stands
+    /// in the key, `#` and 64 hexadecimal digits of BLAKE3.
+    ///
+    /// A digest hides what cannot be guessed. For what can be, a short password or a phone number,
+    /// give the cache a [`key_secret`](crate::CacheBuilder::key_secret): stores and logs then see a
+    /// digest keyed by it. Another binary makes the same key with the same calls, and reaches the
+    /// same value if its cache has the same secret.
+    ///
+    /// ```
+    /// let key = cache_core::Key::for_function("shop::session").digest("tok-EXAMPLE-1").finish();
+    /// assert!(key.as_str().starts_with("shop::session:v1(#"));
+    /// assert!(!key.as_str().contains("tok-EXAMPLE-1"));
+    /// ```
+    #[must_use]
+    pub fn digest<T: Serialize + ?Sized>(mut self, secret: &T) -> Self {
+        self.begin_argument();
+        let mut text = Text::limited(String::new(), LONGEST_ARGUMENTS);
+        self.sound &= write::argument(&mut text, secret).is_ok();
+        self.text.push_str("#");
+        self.secrets.push(self.text.len());
+        self.text.push_str(&text.digest().to_hex());
+        self
+    }
+
+    fn begin_argument(&mut self) {
+        if std::mem::replace(&mut self.after_argument, true) {
+            self.text.push_str(",");
+        }
     }
 
     /// Fixed text of a key template. Where it could be read as part of the argument before it, a
@@ -128,9 +205,9 @@ impl KeyWriter {
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         if self.after_argument && text.starts_with(write::continues_a_token) {
-            self.text.push(',');
+            self.text.push_str(",");
         }
-        write::escape(&mut self.text, text);
+        self.text.push_str(&write::escaped(text));
         self.after_argument &= text.is_empty();
         self
     }
@@ -138,68 +215,19 @@ impl KeyWriter {
     /// The finished key.
     #[must_use]
     pub fn finish(mut self) -> Key {
-        self.text.push(')');
-        if self.text.len() - self.arguments > LONGEST_ARGUMENTS {
-            let digest = blake3::hash(&self.text.as_bytes()[self.arguments..]);
-            self.text.truncate(self.arguments - 1);
-            self.text.push('#');
-            self.text.push_str(&digest.to_hex());
+        self.text.push_str(")");
+        let (mut text, digest) = self.text.finish();
+        if let Some(digest) = digest {
+            text.pop(); // the bracket that opened the arguments
+            text.push('#');
+            if !self.secrets.is_empty() {
+                self.secrets = vec![text.len()]; // it tells as much as those within it
+            }
+            text.push_str(&digest.to_hex());
         }
-        Key { text: self.text.into(), sound: self.sound }
+        let secrets = (!self.secrets.is_empty()).then(|| self.secrets.into());
+        Key { text: text.into(), sound: self.sound, secrets }
     }
-}
-
-/// The identity behind the compiler's name of a closure in the wrapper: without the closure, the
-/// helper functions around it, raw-identifier marks and lifetimes.
-pub(crate) fn identity_of(raw: &str) -> String {
-    let mut identity = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(c) = rest.chars().next() {
-        if let Some(after) = rest.strip_prefix("::{{closure}}") {
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix("r#") {
-            rest = after;
-        } else if c == '\'' {
-            let name = |c: char| c.is_alphanumeric() || c == '_';
-            rest = rest[1..].trim_start_matches(name);
-            rest = rest.strip_prefix(", ").or(rest.strip_prefix(' ')).unwrap_or(rest);
-        } else {
-            identity.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    identity.replace("<>", "")
-}
-
-/// The identity behind the compiler's name of the item `here` in the wrapper's static.
-pub(crate) fn identity_of_item(raw: &str) -> String {
-    identity_of(raw.strip_suffix("::__CACHED::here").unwrap_or(raw))
-}
-
-/// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has
-/// `<u16>`. They stay part of an identity whose path is replaced by a `name`.
-pub(crate) fn type_arguments_of(identity: &str) -> String {
-    let mut found = String::new();
-    let mut depth = 0_usize; // nesting inside a generic argument list
-    let mut before = ' ';
-    let mut opened = Vec::new(); // for each open '<': does it open an argument list?
-    for c in identity.chars() {
-        let closes = c == '>' && before != '-';
-        if c == '<' {
-            let list = before.is_alphanumeric() || before == '_' || before == ':';
-            opened.push(list);
-            depth += usize::from(list || depth > 0);
-        }
-        if depth > 0 {
-            found.push(c);
-        }
-        if closes {
-            let list = opened.pop().unwrap_or(false);
-            depth -= usize::from(depth > 0 && (list || depth > 1));
-        }
-        before = c;
-    }
-    found
 }
 
 #[cfg(test)]

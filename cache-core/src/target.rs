@@ -1,6 +1,7 @@
 //! What one call is about: a key in a cache, under a policy, for a type of value.
 
 use std::any::TypeId;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,6 +97,19 @@ pub(crate) struct Found {
     pub(crate) times: Times,
 }
 
+/// A key as logs may show it: secrets in it are digests, keyed where the cache has a secret. The
+/// text is made when a line is written, not before.
+pub(crate) struct PublicKey<'a>(&'a Target);
+
+impl fmt::Display for PublicKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.shared {
+            Some(shared) => f.write_str(&shared.tag),
+            None => f.write_str(&self.0.tiers.tag(&self.0.key)),
+        }
+    }
+}
+
 impl Target {
     pub(crate) fn new(
         tiers: Arc<Tiers>,
@@ -107,7 +121,7 @@ impl Target {
         let shared =
             tiers.store.clone().zip(value_type.coding).map(|(store, coding)| SharedLevel {
                 store,
-                tag: key.tag(&tiers.namespace).into(),
+                tag: tiers.tag(&key).into(),
                 coding,
                 shape: coding.shape(function.version),
             });
@@ -141,8 +155,8 @@ impl Target {
     }
 
     /// The key as logs may show it.
-    pub(crate) fn public_key(&self) -> &str {
-        self.shared.as_ref().map_or_else(|| self.key.as_str(), |shared| &shared.tag)
+    pub(crate) fn public_key(&self) -> PublicKey<'_> {
+        PublicKey(self)
     }
 
     pub(crate) fn count(&self, event: Event) {

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::codec::Codec;
 use crate::events::Counters;
 use crate::flight::Flights;
-use crate::key::Key;
+use crate::key::{Key, KeySecret};
 use crate::local::Local;
 use crate::store::Store;
 
@@ -21,6 +21,7 @@ const HOLDS: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Tiers {
     pub(crate) namespace: String,
+    pub(crate) key_secret: Option<KeySecret>,
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) local: Local,
     pub(crate) flights: Arc<Flights>,
@@ -28,6 +29,13 @@ pub(crate) struct Tiers {
     pub(crate) clock: Clock,
     pub(crate) defaults: Defaults,
     pub(crate) holds: Holds,
+}
+
+impl Tiers {
+    /// The key as the store and the logs know it.
+    pub(crate) fn tag(&self, key: &Key) -> String {
+        key.tag(&self.namespace, self.key_secret.as_ref())
+    }
 }
 
 /// What functions that say nothing use.

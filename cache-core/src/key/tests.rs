@@ -1,3 +1,7 @@
+mod boundaries;
+mod secrets;
+mod sets;
+
 use std::collections::{BTreeMap, HashMap};
 
 use proptest::collection::vec;
@@ -38,8 +42,8 @@ fn keys_read_like_the_call() {
     assert_eq!(text(BTreeMap::from([("b", 1), ("a", 2)])), "(<\"a\"=2,\"b\"=1>)");
     let key = Key::for_version("shop::f", 3).text("product:").arg(&7).text(":").arg("x").finish();
     assert_eq!(key.as_str(), "shop::f:v3(product:7:\"x\")");
-    assert_eq!(key.tag("shop"), "{shop:shop::f:v3(product:7:\"x\")}");
-    assert_eq!(key.tag(""), "{shop::f:v3(product:7:\"x\")}");
+    assert_eq!(key.tag("shop", None), "{shop:shop::f:v3(product:7:\"x\")}");
+    assert_eq!(key.tag("", None), "{shop::f:v3(product:7:\"x\")}");
 }
 
 #[test]
@@ -160,8 +164,9 @@ fn the_slot_function_agrees_with_the_published_examples() {
 
 #[test]
 fn values_of_one_function_spread_over_the_slots() {
-    let slots: std::collections::HashSet<u16> =
-        (0..1000).map(|n| slot(&Key::for_function("f").arg(&n).finish().tag("shop"))).collect();
+    let slots: std::collections::HashSet<u16> = (0..1000)
+        .map(|n| slot(&Key::for_function("f").arg(&n).finish().tag("shop", None)))
+        .collect();
     assert!(slots.len() > 900, "{} slots", slots.len());
 }
 
@@ -223,13 +228,13 @@ proptest! {
 
     #[test]
     fn namespace_and_identity_do_not_run_together(a in ("[a:%]{1,3}", "[a:]{1,3}"), b in ("[a:%]{1,3}", "[a:]{1,3}")) {
-        let tag = |of: &(String, String)| Key::for_function(&of.1).arg(&1).finish().tag(&of.0);
+        let tag = |of: &(String, String)| Key::for_function(&of.1).arg(&1).finish().tag(&of.0, None);
         prop_assert_eq!(a == b, tag(&a) == tag(&b), "{}", tag(&a));
     }
 
     #[test]
     fn all_keys_of_one_value_share_a_slot(arguments in (nasty(), nasty(), tree()), namespace in nasty()) {
-        let tag = key_of(&arguments).tag(&namespace);
+        let tag = key_of(&arguments).tag(&namespace, None);
         prop_assert_eq!(tag.matches('{').count() + tag.matches('}').count(), 2);
         for suffix in [":lease", ":gen", ":mark", ":load", ":wake"] {
             prop_assert_eq!(slot(&format!("{tag}{suffix}")), slot(&tag));

@@ -1,10 +1,13 @@
 //! A serde serializer whose text is one-to-one for the values of one type.
 //!
 //! Numbers are bare, text is quoted and escaped, every collection and every variant has brackets
-//! of its own, maps are sorted by their written keys.
+//! of its own, maps are sorted by their written keys, sets by their written elements.
 
 mod compound;
+mod order;
+mod text;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -12,16 +15,14 @@ use serde::ser::{self, Serialize};
 
 use compound::{Items, Sorted};
 
-/// Writes `text` so that it cannot end or imitate a hash tag, nor be mistaken for an escape.
-pub(super) fn escape(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '{' => out.push_str("%7B"),
-            '}' => out.push_str("%7D"),
-            '%' => out.push_str("%25"),
-            c => out.push(c),
-        }
+pub(super) use text::{DIGEST, Text};
+
+/// `text` such that it cannot end or imitate a hash tag, nor be mistaken for an escape.
+pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(['{', '}', '%']) {
+        return text.into();
     }
+    text.replace('%', "%25").replace('{', "%7B").replace('}', "%7D").into()
 }
 
 /// Whether this character could belong to a bare token (a number, `none`, a variant's name).
@@ -30,7 +31,7 @@ pub(super) fn continues_a_token(c: char) -> bool {
 }
 
 /// Writes one argument.
-pub(super) fn argument<T: Serialize + ?Sized>(out: &mut String, value: &T) -> Result<(), Failed> {
+pub(super) fn argument<T: Serialize + ?Sized>(out: &mut Text, value: &T) -> Result<(), Failed> {
     value.serialize(Writer { out })
 }
 
@@ -52,8 +53,11 @@ impl ser::Error for Failed {
     }
 }
 
+/// Bytes turned into hexadecimal digits in one go.
+const HEX_AT_ONCE: usize = 64;
+
 struct Writer<'a> {
-    out: &'a mut String,
+    out: &'a mut Text,
 }
 
 impl<'a> Writer<'a> {
@@ -61,41 +65,48 @@ impl<'a> Writer<'a> {
         write!(self.out, "{text}").map_err(|_| Failed)
     }
 
-    /// A quoted text. Control and invisible characters are spelled out: a key stays one line.
-    fn quoted(self, text: &str) -> Result<(), Failed> {
-        self.out.push('"');
-        for c in text.chars() {
-            match c {
-                '"' => self.out.push_str("\\\""),
-                '\\' => self.out.push_str("\\\\"),
-                '{' | '}' | '%' => escape(self.out, c.encode_utf8(&mut [0; 4])),
-                c if c.is_control()
-                    || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}') =>
-                {
-                    write!(self.out, "\\u{:04x}", u32::from(c)).map_err(|_| Failed)?;
-                }
-                c => self.out.push(c),
-            }
+    /// A quoted text. Control and invisible characters are spelled out: a key stays one line. What
+    /// lies between two of them is written at once.
+    fn quoted(self, text: &str) {
+        self.out.push_str("\"");
+        let mut written = 0;
+        for (at, c) in text.char_indices() {
+            let instead: Cow<'static, str> = match c {
+                '"' => "\\\"".into(),
+                '\\' => "\\\\".into(),
+                '%' => "%25".into(),
+                '{' => "%7B".into(),
+                '}' => "%7D".into(),
+                c if is_unseen(c) => format!("\\u{:04x}", u32::from(c)).into(),
+                _ => continue,
+            };
+            self.out.push_str(&text[written..at]);
+            self.out.push_str(&instead);
+            written = at + c.len_utf8();
         }
-        self.out.push('"');
-        Ok(())
+        self.out.push_str(&text[written..]);
+        self.out.push_str("\"");
     }
 
     /// A name from the type's definition: bare, unless serde renamed it to something that is not
     /// a word.
-    fn name(&mut self, name: &str) -> Result<(), Failed> {
+    fn name(&mut self, name: &str) {
         if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            self.out.push_str(name);
-            return Ok(());
+            return self.out.push_str(name);
         }
-        Writer { out: self.out }.quoted(name)
+        Writer { out: self.out }.quoted(name);
     }
 
-    fn open(mut self, name: &str, open: &str, close: &'static str) -> Result<Items<'a>, Failed> {
-        self.name(name)?;
+    fn open(mut self, name: &str, open: &str, close: &'static str) -> Items<'a> {
+        self.name(name);
         self.out.push_str(open);
-        Ok(Items::new(self.out, close))
+        Items::new(self.out, close)
     }
+}
+
+/// A control character, or one that shows nothing or turns the direction of what does.
+fn is_unseen(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
 }
 
 impl<'a> ser::Serializer for Writer<'a> {
@@ -158,14 +169,24 @@ impl<'a> ser::Serializer for Writer<'a> {
         }
     }
     fn serialize_char(self, v: char) -> Result<(), Failed> {
-        self.quoted(v.encode_utf8(&mut [0; 4]))
+        self.serialize_str(v.encode_utf8(&mut [0; 4]))
     }
     fn serialize_str(self, v: &str) -> Result<(), Failed> {
-        self.quoted(v)
+        self.quoted(v);
+        Ok(())
     }
     fn serialize_bytes(self, v: &[u8]) -> Result<(), Failed> {
         self.out.push_str("0x");
-        v.iter().try_for_each(|byte| write!(self.out, "{byte:02x}")).map_err(|_| Failed)
+        for bytes in v.chunks(HEX_AT_ONCE) {
+            let mut hex = [0; 2 * HEX_AT_ONCE];
+            for (byte, pair) in bytes.iter().zip(hex.chunks_exact_mut(2)) {
+                let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
+                pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+            }
+            let hex = std::str::from_utf8(&hex[..2 * bytes.len()]).map_err(|_| Failed)?;
+            self.out.push_str(hex);
+        }
+        Ok(())
     }
     fn serialize_none(self) -> Result<(), Failed> {
         self.plain("none")
@@ -177,7 +198,8 @@ impl<'a> ser::Serializer for Writer<'a> {
         self.plain("()")
     }
     fn serialize_unit_struct(mut self, name: &'static str) -> Result<(), Failed> {
-        self.name(name)
+        self.name(name);
+        Ok(())
     }
     fn serialize_unit_variant(
         self,
@@ -192,7 +214,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         name: &'static str,
         value: &T,
     ) -> Result<(), Failed> {
-        let mut items = self.open(name, "(", ")")?;
+        let mut items = self.open(name, "(", ")");
         items.push(value)?;
         items.finish()
     }
@@ -206,13 +228,28 @@ impl<'a> ser::Serializer for Writer<'a> {
         self.serialize_newtype_struct(variant, value)
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'a>, Failed> {
-        self.open("", "[", "]")
+        Ok(self.open("", "[", "]"))
+    }
+    /// What a collection's `Serialize` calls: the one place that tells a set from a list.
+    fn collect_seq<I>(self, values: I) -> Result<(), Failed>
+    where
+        I: IntoIterator<Item: Serialize>,
+    {
+        let mut values = values.into_iter();
+        if order::is_meaningless::<I>() {
+            let mut sorted = Sorted::set(self.out);
+            values.try_for_each(|value| sorted.push(&value))?;
+            return sorted.finish();
+        }
+        let mut items = self.open("", "[", "]");
+        values.try_for_each(|value| items.push(&value))?;
+        items.finish()
     }
     fn serialize_tuple(self, _: usize) -> Result<Items<'a>, Failed> {
-        self.open("", "(", ")")
+        Ok(self.open("", "(", ")"))
     }
     fn serialize_tuple_struct(self, name: &'static str, _: usize) -> Result<Items<'a>, Failed> {
-        self.open(name, "(", ")")
+        Ok(self.open(name, "(", ")"))
     }
     fn serialize_tuple_variant(
         self,
@@ -221,13 +258,13 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Items<'a>, Failed> {
-        self.open(variant, "(", ")")
+        Ok(self.open(variant, "(", ")"))
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Sorted<'a>, Failed> {
-        Ok(Sorted::new(self.out))
+        Ok(Sorted::map(self.out))
     }
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Items<'a>, Failed> {
-        self.open(name, "(", ")")
+        Ok(self.open(name, "(", ")"))
     }
     fn serialize_struct_variant(
         self,
@@ -236,6 +273,6 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Items<'a>, Failed> {
-        self.open(variant, "(", ")")
+        Ok(self.open(variant, "(", ")"))
     }
 }

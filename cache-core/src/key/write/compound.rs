@@ -2,17 +2,18 @@
 
 use serde::ser::{self, Serialize};
 
+use super::text::Text;
 use super::{Failed, Writer, argument};
 
 /// Values in the order they come.
 pub(super) struct Items<'a> {
-    out: &'a mut String,
+    out: &'a mut Text,
     close: &'static str,
     first: bool,
 }
 
 impl<'a> Items<'a> {
-    pub(super) fn new(out: &'a mut String, close: &'static str) -> Self {
+    pub(super) fn new(out: &'a mut Text, close: &'static str) -> Self {
         Self { out, close, first: true }
     }
 
@@ -23,14 +24,14 @@ impl<'a> Items<'a> {
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Failed> {
         self.comma();
-        Writer { out: self.out }.name(name)?;
-        self.out.push('=');
+        Writer { out: self.out }.name(name);
+        self.out.push_str("=");
         argument(self.out, value)
     }
 
     fn comma(&mut self) {
         if !std::mem::replace(&mut self.first, false) {
-            self.out.push(',');
+            self.out.push_str(",");
         }
     }
 
@@ -78,16 +79,51 @@ macro_rules! by_name {
 }
 by_name!(SerializeStruct, SerializeStructVariant);
 
-/// Pairs of a map, sorted before they are written: iteration order must not make a key.
+/// Entries of a map or elements of a set, sorted before they are written: iteration order must not
+/// make a key. To be sorted they are all held as text, whatever its length.
 pub(super) struct Sorted<'a> {
-    out: &'a mut String,
-    pairs: Vec<(String, String)>,
-    key: String,
+    out: &'a mut Text,
+    brackets: [&'static str; 2],
+    written: Text,
+    entries: Vec<Entry>,
+}
+
+/// Where an entry stands in the written text. A set has keys only.
+#[derive(Clone, Copy)]
+struct Entry {
+    start: usize,
+    key: usize,
+    end: usize,
 }
 
 impl<'a> Sorted<'a> {
-    pub(super) fn new(out: &'a mut String) -> Self {
-        Self { out, pairs: Vec::new(), key: String::new() }
+    pub(super) fn map(out: &'a mut Text) -> Self {
+        Self { out, brackets: ["<", ">"], written: Text::unlimited(), entries: Vec::new() }
+    }
+
+    pub(super) fn set(out: &'a mut Text) -> Self {
+        Self { brackets: ["[", "]"], ..Self::map(out) }
+    }
+
+    pub(super) fn push<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failed> {
+        let start = self.written.len();
+        argument(&mut self.written, key)?;
+        let end = self.written.len();
+        self.entries.push(Entry { start, key: end, end });
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<(), Failed> {
+        let Self { out, brackets: [open, close], written, mut entries } = self;
+        let written = written.as_str();
+        let parts = |Entry { start, key, end }| (&written[start..key], &written[key..end]);
+        entries.sort_unstable_by(|&one, &other| parts(one).cmp(&parts(other)));
+        let mut items = Writer { out }.open("", open, close);
+        for Entry { start, end, .. } in entries {
+            items.comma();
+            items.out.push_str(&written[start..end]);
+        }
+        items.finish()
     }
 }
 
@@ -96,26 +132,18 @@ impl ser::SerializeMap for Sorted<'_> {
     type Error = Failed;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failed> {
-        self.key.clear();
-        argument(&mut self.key, key)
+        self.push(key)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        let mut text = String::new();
-        argument(&mut text, value)?;
-        self.pairs.push((std::mem::take(&mut self.key), text));
+        self.written.push_str("=");
+        argument(&mut self.written, value)?;
+        // Serde demands a key before each value; without one this value is never written.
+        self.entries.last_mut().ok_or(Failed)?.end = self.written.len();
         Ok(())
     }
 
-    fn end(mut self) -> Result<(), Failed> {
-        self.pairs.sort_unstable();
-        let mut items = Writer { out: self.out }.open("", "<", ">")?;
-        for (key, value) in &self.pairs {
-            items.comma();
-            items.out.push_str(key);
-            items.out.push('=');
-            items.out.push_str(value);
-        }
-        items.finish()
+    fn end(self) -> Result<(), Failed> {
+        self.finish()
     }
 }
