@@ -5,24 +5,6 @@
 //! makes of the functions: `cargo expand --example audit_keys`.
 
 use herdless::{Cache, cached};
-use serde::{Deserialize, Serialize};
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Feed {
-    headlines: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize)]
-enum Currency {
-    Eur,
-    Usd,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Filter {
-    max_price: Option<u32>,
-    in_stock: bool,
-}
 
 struct Database;
 
@@ -36,8 +18,8 @@ struct Database;
     key = "homepage:{region}",
     reason = "a feed: a minute old is fine, nobody should wait three seconds for it"
 )]
-async fn homepage_feed(region: &str) -> Result<Feed, String> {
-    Ok(Feed { headlines: vec![format!("News from {region}")] })
+async fn homepage_feed(region: &str) -> Result<Vec<String>, String> {
+    Ok(vec![format!("News from {region}")])
 }
 
 /// What a product costs now: refreshed before its end, never served after it.
@@ -49,12 +31,9 @@ async fn homepage_feed(region: &str) -> Result<Feed, String> {
     timeout = "2s",
     reason = "an old price is a wrong price, so nothing stale; and no herd on a sale"
 )]
-async fn product_price(product: u64, currency: Currency) -> Result<u64, herdless::LoadFailed> {
+async fn product_price(product: u64, currency: String) -> Result<u64, herdless::LoadFailed> {
     let cents = 1999 + product;
-    Ok(match currency {
-        Currency::Eur => cents,
-        Currency::Usd => cents * 11 / 10,
-    })
+    Ok(if currency == "USD" { cents * 11 / 10 } else { cents })
 }
 
 /// How many products a category has: cheap to count, thousands of keys, none of them hot.
@@ -66,10 +45,9 @@ async fn product_price(product: u64, currency: Currency) -> Result<u64, herdless
     detach = false,
     reason = "a count by index takes 3 ms: a lock between processes would cost more than a second load"
 )]
-async fn category_count(database: &Database, category: &str, filter: Filter) -> u64 {
+async fn category_count(database: &Database, category: &str, max_price: Option<u32>) -> usize {
     let Database = database;
-    let open = filter.max_price.is_none() || filter.in_stock;
-    category.len() as u64 + u64::from(open)
+    category.len() + usize::from(max_price.is_none())
 }
 
 #[tokio::main]
@@ -77,12 +55,13 @@ async fn main() {
     println!("{}", herdless::audit());
 
     let cache = Cache::builder().namespace("shop").build();
-    let filter = Filter { max_price: Some(5000), in_stock: true };
+    let tools = "garden \"tools\"";
     let keys = [
         cache.redis_key(homepage_feed("eu-west").key()),
-        cache.redis_key(product_price(7, Currency::Eur).key()),
-        cache.redis_key(product_price(7, Currency::Usd).key()),
-        cache.redis_key(category_count(&Database, "garden \"tools\"", filter).key()),
+        cache.redis_key(product_price(7, "EUR".into()).key()),
+        cache.redis_key(product_price(7, "USD".into()).key()),
+        cache.redis_key(category_count(&Database, tools, Some(5000)).key()),
+        cache.redis_key(category_count(&Database, tools, None).key()),
     ];
     println!("keys of sample arguments, under the namespace `shop`:");
     keys.iter().for_each(|key| println!("    {key}"));
@@ -93,8 +72,8 @@ async fn main() {
 
     herdless::with_cache(cache, async {
         let feed = homepage_feed("eu-west").await;
-        let price = product_price(7, Currency::Eur).await;
-        println!("{:?}, {} cents", feed.map(|feed| feed.headlines), price.unwrap_or_default());
+        let price = product_price(7, "EUR".into()).await;
+        println!("{feed:?}, {price:?} cents");
     })
     .await;
 }
