@@ -168,7 +168,10 @@ impl Audited {
             refreshes_behind: settings.refresh_behind && function.detaches(),
             reason: function.reason,
             says_inline: !settings.detach,
-            reaches_store: cache.is_none_or(|cache| cache.tiers.store.is_some()),
+            reaches_store: match &cache {
+                Some(cache) => cache.tiers.store.is_some(),
+                None => name_in(function.cache).is_none(), // an expression may give any cache
+            },
             has_twin: false,
         }
     }
@@ -177,13 +180,18 @@ impl Audited {
 /// The cache that a function would use, as far as that is known: `None` where an expression names
 /// it, or nothing is installed under its name.
 fn cache_of(function: &CachedFn) -> Option<Cache> {
-    match function.cache.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+    match name_in(function.cache) {
         Some(name) => cache::installed_as(name),
         None if function.cache.is_empty() => {
             Some(cache::installed().unwrap_or_else(|| Cache::builder().capacity(1).build()))
         }
         None => None,
     }
+}
+
+/// The name in `"reports"`; an expression is none.
+fn name_in(cache: &str) -> Option<&str> {
+    cache.strip_prefix('"')?.strip_suffix('"')
 }
 
 impl Parameter {

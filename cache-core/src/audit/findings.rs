@@ -211,7 +211,7 @@ impl Audited {
 const DUPLICATE: &str = "another function has this identity, so both run uncached: give them a \
                          `name` each";
 
-const NOT_SHARED: &str = "its cache has no store, so every process loads for itself: install one, \
+const NOT_SHARED: &str = "its cache has no store or is not installed, so every process loads for itself: install one, \
                           or accept it by `scope = \"process\"`";
 
 const IDENTITIES: [&str; 12] = [
