@@ -1,0 +1,122 @@
+//! Functions that share an identity are known before the first of them is called: all run uncached,
+//! their places are logged once, and the audit finds them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use herdless::{Cache, Check, Kind, audit, cached, with_cache};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Metadata, Subscriber};
+
+static LOADS: AtomicU32 = AtomicU32::new(0);
+
+fn load(answer: u32) -> u32 {
+    LOADS.fetch_add(1, Ordering::SeqCst);
+    answer
+}
+
+mod billing {
+    #[herdless::cached(ttl = 300, name = "rows")]
+    pub(crate) async fn rows(id: u32) -> u32 {
+        super::load(id)
+    }
+}
+
+mod stock {
+    #[herdless::cached(ttl = 300, name = "rows")]
+    pub(crate) async fn rows(id: u32) -> u32 {
+        super::load(id + 1)
+    }
+    #[herdless::cached(ttl = 300, name = "rows", version = 2)]
+    pub(crate) async fn newer(id: u32) -> u32 {
+        super::load(id + 2)
+    }
+    #[herdless::cached(ttl = 300)]
+    pub(crate) async fn other(id: u32) -> u32 {
+        super::load(id + 3)
+    }
+}
+
+/// Two functions in two blocks of one function: the compiler gives both one name.
+async fn of_two_blocks(first: bool, id: u32) -> u32 {
+    if first {
+        #[cached(ttl = 300)]
+        async fn inner(id: u32) -> u32 {
+            load(id + 4)
+        }
+        inner(id).await
+    } else {
+        #[cached(ttl = 300)]
+        async fn inner(id: u32) -> u32 {
+            load(id + 5)
+        }
+        inner(id).await
+    }
+}
+
+/// The error lines.
+#[derive(Clone, Default)]
+struct Errors(Arc<Mutex<Vec<String>>>);
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        self.0 += &format!("{field}={value:?} ");
+    }
+}
+
+impl Subscriber for Errors {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::ERROR
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+async fn loads_of(call: impl AsyncFn() -> u32) -> (u32, u32) {
+    let before = LOADS.load(Ordering::SeqCst);
+    let first = call().await;
+    assert_eq!(call().await, first);
+    (first, LOADS.load(Ordering::SeqCst) - before)
+}
+
+#[tokio::test]
+async fn all_run_uncached_from_the_first_call_on() {
+    let errors = Errors::default();
+    let guard = tracing::subscriber::set_default(errors.clone());
+    with_cache(Cache::builder().build(), async {
+        assert_eq!(loads_of(async || stock::other(1).await).await, (4, 1), "nobody else is hurt");
+        assert_eq!(loads_of(async || billing::rows(1).await).await, (1, 2), "its twin never ran");
+        assert_eq!(loads_of(async || stock::rows(1).await).await, (2, 2));
+        assert_eq!(loads_of(async || stock::newer(1).await).await, (3, 1), "another version");
+        assert_eq!(loads_of(async || of_two_blocks(true, 1).await).await, (5, 2));
+        assert_eq!(loads_of(async || of_two_blocks(false, 1).await).await, (6, 2));
+        let (_, outcome) = billing::rows(1).with_outcome().await;
+        assert!(outcome.kind == Kind::Bypassed && outcome.degraded, "{outcome:?}");
+    })
+    .await;
+    drop(guard);
+
+    let errors = errors.0.lock().unwrap().clone();
+    assert_eq!(errors.len(), 2, "each pair once: {errors:#?}");
+    let line = errors.iter().find(|line| line.contains("identity=\"rows\"")).unwrap();
+    assert_eq!(line.matches("tests/identity.rs:").count(), 2, "both places: {line}");
+
+    let found = audit().findings();
+    let twins = found.iter().filter(|one| one.check() == Check::Duplicate);
+    let twins: Vec<_> = twins.map(|one| one.function()).collect();
+    let inner = "identity::of_two_blocks::inner:v1";
+    assert_eq!(twins, [inner, inner, "rows:v1", "rows:v1"]);
+}
