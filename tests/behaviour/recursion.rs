@@ -9,7 +9,6 @@ use crate::backend::{Backend, World, settle, within, within_span};
 use crate::by_hand::by_hand;
 
 const ONE: Policy = Policy::ttl(Duration::from_secs(60)).concurrency(1);
-const FREE: Policy = ONE.concurrency(0);
 
 by_hand!(down(backend, id) -> u32, ONE, [], [], {
     let below = if id == 0 { 0 } else { Box::pin(down(Arc::clone(&backend), id - 1)).await };
@@ -23,7 +22,7 @@ by_hand!(there(backend, id) -> u32, ONE, [], [], {
     below + id
 });
 
-by_hand!(back(backend, id) -> u32, FREE, [], [], {
+by_hand!(back(backend, id) -> u32, ONE, [], [], {
     Box::pin(there(backend, id - 1)).await
 });
 
