@@ -73,6 +73,11 @@ impl Backend {
         *self.started.borrow()
     }
 
+    /// Loads that neither ended nor were dropped.
+    pub(crate) fn running(&self) -> u32 {
+        self.running.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn most_at_once(&self) -> u32 {
         self.most.load(Ordering::SeqCst)
     }
@@ -204,6 +209,12 @@ impl World {
         };
         within(leftovers).await;
     }
+}
+
+/// A cache whose store is nowhere.
+pub(crate) fn cut_off() -> Cache {
+    let store = RedisStore::connect("redis://127.0.0.1:1").expect("a good URL");
+    Cache::builder().store(store).io_budget(Duration::from_millis(20)).build()
 }
 
 /// A cache on this server. The budget is generous: two cores are shared with the test itself.

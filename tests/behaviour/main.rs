@@ -4,11 +4,16 @@
 mod server;
 
 mod backend;
+mod by_hand;
 mod changes;
+mod crowded;
 mod cycle_of_life;
 mod departures;
 mod errors;
 mod lies;
+mod lives;
+mod recursion;
 mod scopes;
 mod timeline;
+mod timeouts;
 mod unheard;

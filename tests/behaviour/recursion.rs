@@ -1,0 +1,87 @@
+//! Functions that call themselves, under a cap of one load at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use herdless::Policy;
+
+use crate::backend::{Backend, World, settle, within, within_span};
+use crate::by_hand::by_hand;
+
+const ONE: Policy = Policy::ttl(Duration::from_secs(60)).concurrency(1);
+
+by_hand!(down(backend, id) -> u32, ONE, [], [], {
+    let below = if id == 0 { 0 } else { Box::pin(down(Arc::clone(&backend), id - 1)).await };
+    backend.load().await;
+    below + id
+});
+
+by_hand!(there(backend, id) -> u32, ONE, [], [], {
+    let below = if id == 0 { 0 } else { Box::pin(back(Arc::clone(&backend), id)).await };
+    backend.load().await;
+    below + id
+});
+
+by_hand!(back(backend, id) -> u32, ONE, [], [], {
+    Box::pin(there(backend, id - 1)).await
+});
+
+#[tokio::test]
+async fn a_load_inside_a_load_runs_on_the_outer_ones_permit() {
+    for world in World::all() {
+        let backend = Backend::open();
+        assert_eq!(world.run(down(Arc::clone(&backend), 5)).await, 15, "{}", world.name);
+        assert_eq!(world.run(there(Arc::clone(&backend), 5)).await, 15, "{}", world.name);
+        assert_eq!((backend.loads(), backend.most_at_once()), (12, 1), "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+/// Whoever holds the seat of a key and waits for a permit, waits for a load that may need that key.
+#[tokio::test]
+async fn a_load_inside_a_load_does_not_wait_for_who_waits_for_its_permit() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let first = world.spawn(top(Arc::clone(&backend), 3));
+        backend.started(1).await; // with the permit, before it calls anything
+        let queued = world.crowd(3, || top(Arc::clone(&backend), 2));
+        let more = world.crowd(3, || top(Arc::clone(&backend), 1));
+        settle().await;
+        if world.server.is_some() {
+            tokio::time::sleep(Duration::from_millis(100)).await; // they look into the store first
+        }
+        backend.open_gate();
+        // Far below the 30 s after which a waiter takes over.
+        let value = within_span(Duration::from_secs(10), first).await.unwrap();
+        assert_eq!(value, 6, "{}", world.name);
+        assert_eq!(within(queued.join_all()).await, [3; 3], "{}", world.name);
+        assert_eq!(within(more.join_all()).await, [1; 3], "{}", world.name);
+        assert_eq!(backend.loads(), 4, "{}: each key once", world.name);
+        world.is_idle().await;
+    }
+}
+
+by_hand!(top(backend, id) -> u32, ONE, [], [], {
+    backend.load().await;
+    if id == 0 { 0 } else { id + Box::pin(top(backend, id - 1)).await }
+});
+
+/// A crowd that comes from all sides at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_of_recursive_calls_ends() {
+    for world in World::all() {
+        let backend = Backend::open();
+        let mut ids = (0..48).map(|number| number % 12);
+        let crowd = world.crowd(48, || crowd(Arc::clone(&backend), ids.next().unwrap()));
+        within(crowd.join_all()).await;
+        assert!(backend.loads() >= 12, "{}", world.name);
+        assert_eq!(backend.most_at_once(), 1, "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+by_hand!(crowd(backend, id) -> u32, ONE, [], [], {
+    let below = if id == 0 { 0 } else { Box::pin(crowd(Arc::clone(&backend), id - 1)).await };
+    backend.load().await;
+    below + id
+});
