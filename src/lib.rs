@@ -60,6 +60,7 @@ pub use cache_core::{
     Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit, install,
     install_named, with_cache,
 };
+#[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]
 pub use cache_redis::RedisStore;
