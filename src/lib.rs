@@ -22,6 +22,9 @@
 //! # }
 //! ```
 //!
+//! Every argument of the attribute is explained, with an example, on the page of
+//! [`cached`](macro@cached).
+//!
 //! # How it works
 //!
 //! A call looks its key up and asks the strategy. When a load is due, one caller of the process

@@ -20,9 +20,9 @@ mod readable;
 #[cfg(test)]
 mod tests;
 
-/// # At a glance
+/// # `#[cached]` at a glance
 ///
-/// The page of `herdless::cached` explains each argument, with an example that runs.
+/// Each argument is explained on the page of `herdless::cached`, with an example that runs.
 ///
 /// ```text
 /// #[cached(
