@@ -22,6 +22,9 @@
 //! # }
 //! ```
 //!
+//! Every argument of the attribute is explained, with an example, on the page of
+//! [`cached`](macro@cached).
+//!
 //! # How it works
 //!
 //! A call looks its key up and asks the strategy. When a load is due, one caller of the process
@@ -60,6 +63,7 @@ pub use cache_core::{
     Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit, install,
     install_named, with_cache,
 };
+#[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]
 pub use cache_redis::RedisStore;
