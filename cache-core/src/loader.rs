@@ -1,5 +1,6 @@
 //! The user's body, ready to run where the call is or in a task of its own.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::behind::Behind;
 use crate::codec::Value;
 use crate::flight::Shared;
-use crate::handover::Job;
 use crate::load::{Lead, Settled};
 
 /// What is to be loaded.
@@ -19,48 +19,47 @@ pub(crate) enum Start {
     Behind(Box<Behind>),
 }
 
-/// An output, taken apart.
-pub(crate) enum Split<R> {
+/// An output without its type, taken apart.
+pub(crate) enum Split {
     Value(Value),
-    /// The leader's own output and the error for the others.
-    Error(R, Option<Shared>),
+    /// The leader's own output, unless whoever ran the loader has kept it, and the error for the
+    /// others.
+    Error(Option<Mine>, Option<Shared>),
 }
 
+/// The output of a leader that failed: an `Option` of it, to be taken out through a reference.
+pub(crate) type Mine = Box<dyn Any + Send>;
+
 /// What a load came to; the output where it is the leader's own error.
-pub(crate) enum Done<R> {
-    Settled(Settled, Option<R>),
+pub(crate) enum Done {
+    Settled(Settled, Option<Mine>),
     /// Somebody else refreshes, or has.
     NotDue,
 }
 
-pub(crate) type Splitter<R> = Box<dyn FnOnce(R) -> Split<R> + Send>;
+/// A loader that brings its output taken apart.
+pub(crate) type Body = Pin<Box<dyn Future<Output = Split> + Send>>;
 
 /// Where a detached load leaves its result for a caller that is still there.
-pub(crate) struct Slot<R>(Arc<Mutex<Option<Done<R>>>>);
+#[derive(Clone, Default)]
+pub(crate) struct Slot(Arc<Mutex<Option<Done>>>);
 
-impl<R> Slot<R> {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    pub(crate) fn share(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-
-    fn put(&self, done: Done<R>) {
+impl Slot {
+    fn put(&self, done: Done) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
     }
 
-    pub(crate) fn take(&self) -> Option<Done<R>> {
+    pub(crate) fn take(&self) -> Option<Done> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// The whole load around a loader's future.
-pub(crate) async fn load<R, F>(start: Start, split: Splitter<R>, loader: F) -> Done<R>
-where
-    F: Future<Output = R> + Unpin,
-{
+/// The whole load in one job, its result in `slot`. Compiled once: what knows types is in `body`.
+pub(crate) async fn job(start: Start, body: Body, slot: Slot) {
+    slot.put(load(start, body).await);
+}
+
+async fn load(start: Start, body: Body) -> Done {
     let mut lead = match start {
         Start::Lead(lead) => lead,
         Start::Behind(behind) => match Box::pin(behind.begin(true)).await {
@@ -68,23 +67,23 @@ where
             None => return Done::NotDue,
         },
     };
-    let output = lead.beside(loader).await;
-    match split(output) {
+    let split = lead.beside(body).await;
+    settle(lead, split).await
+}
+
+/// Stores what a loader brought.
+pub(crate) async fn settle(lead: Box<Lead>, split: Split) -> Done {
+    match split {
         Split::Value(value) => Done::Settled(Box::pin(lead.land(value)).await, None),
-        Split::Error(mine, shared) => Done::Settled(Box::pin(lead.fail(shared)).await, Some(mine)),
+        Split::Error(mine, shared) => Done::Settled(Box::pin(lead.fail(shared)).await, mine),
     }
 }
 
-type Make<R> = dyn FnOnce(Start, Splitter<R>, Slot<R>) -> Job + Send;
-
 /// A loader that can outlive its caller.
-pub struct Background<R>(Box<Make<R>>);
-
-impl<R> Background<R> {
-    /// The load as a job, its result in `slot`.
-    pub(crate) fn job(self, start: Start, split: Splitter<R>, slot: Slot<R>) -> Job {
-        (self.0)(start, split, slot)
-    }
+pub struct Background<R> {
+    pub(crate) loader: Pin<Box<dyn Future<Output = R> + Send>>,
+    /// Known here, where the output is known to be `Send`.
+    pub(crate) erase: fn(R) -> Mine,
 }
 
 impl<R> fmt::Debug for Background<R> {
@@ -128,12 +127,10 @@ where
     type Output = Fut::Output;
 
     fn start(self, arguments: A) -> Result<Background<Fut::Output>, A> {
-        Ok(Background(Box::new(move |start, split, slot| {
-            Box::pin(async move {
-                let loader = Box::pin((self.0)(arguments));
-                slot.put(load(start, split, loader).await);
-            })
-        })))
+        Ok(Background {
+            loader: Box::pin((self.0)(arguments)),
+            erase: |output| Box::new(Some(output)),
+        })
     }
 }
 
@@ -196,6 +193,9 @@ where
     }
     fn away(self) -> Result<Background<R>, Self> {
         let Self { arguments, here, away } = self;
-        away(arguments).map_err(|arguments| Self { arguments, here, away })
+        match away(arguments) {
+            Ok(background) => Ok(background),
+            Err(arguments) => Err(Self { arguments, here, away }),
+        }
     }
 }
