@@ -10,7 +10,7 @@ use pin_project_lite::pin_project;
 
 use crate::handle::{Change, Handle, Peek};
 use crate::outcome::Outcome;
-use crate::run::{MODE, Mode, OUTCOME};
+use crate::site::{MODE, Mode, OUTCOME};
 
 pin_project! {
     /// A call of a cached function. Await it to read through the cache; or use it as the handle of

@@ -9,7 +9,7 @@ use crate::codec::Value;
 use crate::error::{Error, ErrorKind};
 use crate::key::Key;
 use crate::read::Ask;
-use crate::run::Site;
+use crate::site::Site;
 use crate::target::Target;
 
 /// The key of one call and what can be done with it.

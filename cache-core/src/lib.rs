@@ -11,6 +11,8 @@ mod wrapper;
 mod call;
 mod handle;
 mod run;
+mod plan;
+mod site;
 mod cache;
 mod loader;
 mod meaning;

@@ -1,34 +1,59 @@
 //! The time limit of one run of a loader.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Sleep, sleep};
 
 use crate::error::LoadFailed;
 use crate::events::{Counters, Event};
 use crate::policy::Policy;
 use crate::registry::CachedFn;
 
-/// Runs `run` for as long as the policy allows. When time is up it is dropped, and counted.
-pub(crate) async fn limited<F: Future>(
-    policy: &Policy,
-    function: &CachedFn,
-    counters: &Counters,
-    run: F,
-) -> Result<F::Output, LoadFailed> {
-    let Some(limit) = policy.limit() else { return Ok(run.await) };
-    timeout(limit, run).await.map_err(|_| {
-        counters.add(Event::LoadTimedOut);
-        LoadFailed::timed_out(function.name(), limit)
-    })
+/// How long a loader may run, from now. Compiled once: what knows the loader's type is with the caller.
+pub(crate) struct Limit {
+    function: &'static CachedFn,
+    end: Option<(Pin<Box<Sleep>>, Duration)>,
+}
+
+impl Limit {
+    pub(crate) fn new(policy: &Policy, function: &'static CachedFn) -> Self {
+        Self { function, end: policy.limit().map(|span| (Box::pin(sleep(span)), span)) }
+    }
+
+    /// Says when time is up, once, and counts that.
+    pub(crate) fn poll_over(
+        &mut self,
+        cx: &mut Context<'_>,
+        counters: &Counters,
+    ) -> Poll<LoadFailed> {
+        let Some((sleep, span)) = &mut self.end else { return Poll::Pending };
+        sleep.as_mut().poll(cx).map(|()| {
+            counters.add(Event::LoadTimedOut);
+            LoadFailed::timed_out(self.function.name(), *span)
+        })
+    }
+
+    /// Runs a loader within the limit. When time is up it is dropped.
+    pub(crate) async fn around<F: Future + Unpin>(
+        mut self,
+        mut loader: F,
+        counters: &Counters,
+    ) -> Result<F::Output, LoadFailed> {
+        poll_fn(|cx| match Pin::new(&mut loader).poll(cx) {
+            Poll::Ready(output) => Poll::Ready(Ok(output)),
+            Poll::Pending => self.poll_over(cx, counters).map(Err),
+        })
+        .await
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::future::{pending, ready};
-    use std::time::Duration;
-
-    use tokio::time::{Instant, sleep};
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -36,7 +61,8 @@ mod tests {
 
     async fn run<F: Future>(timeout: Duration, run: F) -> (Result<F::Output, LoadFailed>, u64) {
         let (policy, counters) = (Policy::ttl(timeout).timeout(timeout), Counters::default());
-        let output = limited(&policy, &FUNCTION, &counters, run).await;
+        let limit = Limit::new(&policy, &FUNCTION);
+        let output = limit.around(Box::pin(run), &counters).await;
         (output, counters.get(Event::LoadTimedOut))
     }
 

@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -15,7 +16,7 @@ use crate::error::LoadFailed;
 use crate::events::Event;
 use crate::flight::{Landing, Run, Seat, Shared};
 use crate::lease::{Grant, Heartbeat, release_behind};
-use crate::limit::limited;
+use crate::limit::Limit;
 use crate::permits::{Nesting, Permit};
 use crate::store::Mark;
 use crate::strategy::Freshness;
@@ -97,20 +98,23 @@ impl Lead {
         mut loader: F,
     ) -> Result<F::Output, LoadFailed> {
         let started = Instant::now();
-        let Target { policy, function, .. } = self.target;
-        let tiers = Arc::clone(&self.target.tiers);
+        let mut limit = Limit::new(&self.target.policy, self.target.function);
         let mut heartbeat = Heartbeat::new(&self.target, self.grant.load);
-        let run = poll_fn(|cx| {
+        let output = poll_fn(|cx| {
             self.seat().flight().tick();
             heartbeat.poll(cx, &self.target);
             let _polled = self.nesting.enter();
             let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
-            poll.unwrap_or_else(|panic| {
+            let poll = poll.unwrap_or_else(|panic| {
                 self.panicked = true;
                 resume_unwind(panic)
-            })
-        });
-        let output = limited(&policy, function, &tiers.counters, run).await;
+            });
+            match poll {
+                Poll::Ready(output) => Poll::Ready(Ok(output)),
+                Poll::Pending => limit.poll_over(cx, &self.target.tiers.counters).map(Err),
+            }
+        })
+        .await;
         drop(loader); // before anybody is told, and what it held with it
         self.permit = None;
         self.cost = started.elapsed();

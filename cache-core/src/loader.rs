@@ -1,5 +1,6 @@
 //! The user's body, ready to run where the call is or in a task of its own.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -9,7 +10,6 @@ use crate::behind::Behind;
 use crate::codec::Value;
 use crate::error::LoadFailed;
 use crate::flight::Shared;
-use crate::handover::Job;
 use crate::load::{Lead, Settled};
 
 /// What is to be loaded.
@@ -20,49 +20,54 @@ pub(crate) enum Start {
     Behind(Box<Behind>),
 }
 
-/// An output, taken apart.
-pub(crate) enum Split<R> {
+/// An output without its type, taken apart.
+pub(crate) enum Split {
     Value(Value),
-    /// The leader's own output and the error for the others.
-    Error(R, Option<Shared>),
+    /// The leader's own output, unless whoever ran the loader has kept it, and the error for the
+    /// others.
+    Error(Option<Mine>, Option<Shared>),
+    /// It took too long.
+    Late(LoadFailed),
+}
+
+/// What the caller of a failed load gets.
+pub(crate) enum Mine {
+    /// Its own output, as an `Option` to be taken out through a reference.
+    Sent(Box<dyn Any + Send>),
+    /// An error made of this.
+    Late(LoadFailed),
 }
 
 /// What a load came to; the output where it is the leader's own error.
-pub(crate) enum Done<R> {
-    Settled(Settled, Option<R>),
+pub(crate) enum Done {
+    Settled(Settled, Option<Mine>),
     /// Somebody else refreshes, or has.
     NotDue,
 }
 
-/// Takes an output apart, or answers for a load that did not bring one.
-pub(crate) type Splitter<R> = Box<dyn FnOnce(Result<R, LoadFailed>) -> Split<R> + Send>;
+/// A loader that brings its output taken apart.
+pub(crate) type Body = Pin<Box<dyn Future<Output = Split> + Send>>;
 
 /// Where a detached load leaves its result for a caller that is still there.
-pub(crate) struct Slot<R>(Arc<Mutex<Option<Done<R>>>>);
+#[derive(Clone, Default)]
+pub(crate) struct Slot(Arc<Mutex<Option<Done>>>);
 
-impl<R> Slot<R> {
-    pub(crate) fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    pub(crate) fn share(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-
-    fn put(&self, done: Done<R>) {
+impl Slot {
+    fn put(&self, done: Done) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
     }
 
-    pub(crate) fn take(&self) -> Option<Done<R>> {
+    pub(crate) fn take(&self) -> Option<Done> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// The whole load around a loader's future.
-pub(crate) async fn load<R, F>(start: Start, split: Splitter<R>, loader: F) -> Done<R>
-where
-    F: Future<Output = R> + Unpin,
-{
+/// The whole load in one job, its result in `slot`. Compiled once: what knows types is in `body`.
+pub(crate) async fn job(start: Start, body: Body, slot: Slot) {
+    slot.put(load(start, body).await);
+}
+
+async fn load(start: Start, body: Body) -> Done {
     let mut lead = match start {
         Start::Lead(lead) => lead,
         Start::Behind(behind) => match Box::pin(behind.begin(true)).await {
@@ -70,23 +75,27 @@ where
             None => return Done::NotDue,
         },
     };
-    let output = lead.beside(loader).await;
-    match split(output) {
+    let split = lead.beside(body).await.unwrap_or_else(Split::Late);
+    settle(lead, split).await
+}
+
+/// Stores what a loader brought.
+pub(crate) async fn settle(lead: Box<Lead>, split: Split) -> Done {
+    match split {
         Split::Value(value) => Done::Settled(Box::pin(lead.land(value)).await, None),
-        Split::Error(mine, shared) => Done::Settled(Box::pin(lead.fail(shared)).await, Some(mine)),
+        Split::Error(mine, shared) => Done::Settled(Box::pin(lead.fail(shared)).await, mine),
+        Split::Late(failed) => {
+            let settled = Box::pin(lead.fail(Some(Arc::new(failed.clone())))).await;
+            Done::Settled(settled, Some(Mine::Late(failed)))
+        }
     }
 }
 
-type Make<R> = dyn FnOnce(Start, Splitter<R>, Slot<R>) -> Job + Send;
-
 /// A loader that can outlive its caller.
-pub struct Background<R>(Box<Make<R>>);
-
-impl<R> Background<R> {
-    /// The load as a job, its result in `slot`.
-    pub(crate) fn job(self, start: Start, split: Splitter<R>, slot: Slot<R>) -> Job {
-        (self.0)(start, split, slot)
-    }
+pub struct Background<R> {
+    pub(crate) loader: Pin<Box<dyn Future<Output = R> + Send>>,
+    /// Known here, where the output is known to be `Send`.
+    pub(crate) erase: fn(R) -> Box<dyn Any + Send>,
 }
 
 impl<R> fmt::Debug for Background<R> {
@@ -143,12 +152,7 @@ impl<F> Loader<F> {
         Fut: Future + Send + 'static,
         Fut::Output: Send + 'static,
     {
-        Background(Box::new(move |start, split, slot| {
-            Box::pin(async move {
-                let loader = Box::pin((self.0)(arguments));
-                slot.put(load(start, split, loader).await);
-            })
-        }))
+        Background { loader: Box::pin((self.0)(arguments)), erase: |output| Box::new(Some(output)) }
     }
 
     /// The same where the arguments are borrowed: `copy` makes owned ones for a load that leaves.

@@ -1,245 +1,129 @@
 //! A call from its first poll to its answer: the typed shell around the untyped engine.
 
-use std::cell::Cell;
+use std::any::Any;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::task::{Context, Poll, ready};
 
-use tokio::runtime::Handle;
-use tracing::Instrument as _;
-
-use crate::behind::Behind;
-use crate::cache::{self, Cache};
-use crate::codec::Value;
-use crate::handover::{Handover, Job};
-use crate::key::Key;
-use crate::limit::limited;
-use crate::load::{Lead, Settled};
-use crate::loader::{Background, Done, Loading, Slot, Split, Splitter, Start, load};
+use crate::cache::Cache;
+use crate::loader::{Background, Body, Loading, Mine, Split};
 use crate::meaning::{Meaning, Share, take};
-use crate::outcome::{Kind, Outcome};
-use crate::policy::Policy;
-use crate::read::{Ask, Served, Step};
-use crate::registry::CachedFn;
-use crate::target::{Target, ValueType};
+use crate::plan::{Ended, Load, Plan, begin, tell};
+use crate::site::Site;
 
-/// What a call is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Read through.
-    Read,
-    /// Recompute now.
-    Refresh,
-    /// The loader alone.
-    Bypass,
-}
-
-thread_local! {
-    /// Set around the first poll of a call, taken by the first statement of its future.
-    pub(crate) static MODE: Cell<Mode> = const { Cell::new(Mode::Read) };
-    /// Set by the last statement of a call's future, read in the same poll.
-    pub(crate) static OUTCOME: Cell<Option<Outcome>> = const { Cell::new(None) };
-}
-
-/// Which cache a call uses.
-#[derive(Debug, Clone)]
-pub(crate) enum Choice {
-    /// The scope's, else the installed one, else the built-in one.
-    Default,
-    /// The scope's, else the one of this name.
-    Named(&'static str),
-    /// This one.
-    Given(Cache),
-}
-
-/// A call without its types.
-#[derive(Debug, Clone)]
-pub(crate) struct Site {
-    pub(crate) function: &'static CachedFn,
-    pub(crate) key: Key,
-    pub(crate) policy: PolicySource,
-    pub(crate) value_type: ValueType,
-    pub(crate) choice: Choice,
-    /// The function has an error for a load that does not end in time.
-    pub(crate) answers: bool,
-}
-
-/// Settings are expressions, evaluated at each look-up; or fixed by a caller without the macro.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum PolicySource {
-    Evaluated(fn() -> Policy),
-    Fixed(Policy),
-}
-
-impl Site {
-    pub(crate) fn cache(&self) -> Cache {
-        let shared = self.value_type.coding.is_some();
-        match &self.choice {
-            Choice::Given(cache) => cache.clone(),
-            Choice::Named(name) => cache::resolve(Some(name), self.function.name(), shared),
-            Choice::Default => cache::resolve(None, self.function.name(), shared),
-        }
-    }
-
-    pub(crate) fn target(&self, cache: &Cache) -> Target {
-        let tiers = Arc::clone(&cache.tiers);
-        Target::new(tiers, self.function, self.key.clone(), self.policy(), self.value_type)
-    }
-
-    fn policy(&self) -> Policy {
-        let policy = match self.policy {
-            PolicySource::Evaluated(policy) => policy(),
-            PolicySource::Fixed(policy) => policy,
-        };
-        if self.answers { policy } else { policy.timeout(Duration::ZERO) }
-    }
-}
-
-/// The future inside a [`Call`](crate::Call).
+/// The future inside a [`Call`](crate::Call). One for each function, so it only moves what has the
+/// function's types in and out.
 pub(crate) async fn run<M: Meaning, L: Loading<M::Output>>(
     site: Site,
     share: Share<M::Error>,
     loading: L,
 ) -> M::Output {
-    let mode = MODE.replace(Mode::Read);
-    let cache = site.cache();
-    let (output, outcome) = if mode == Mode::Bypass || cache.disabled || !site.key.is_sound() {
-        bypass::<M, L>(&site, &cache, share, loading, !site.key.is_sound()).await
-    } else {
-        let mut ask = Ask::new(site.target(&cache), mode == Mode::Refresh);
-        let step = match ask.kept() {
-            Some(step) => step,
-            None => Box::pin(ask.answer()).await,
-        };
-        take_step::<M, L>(step, &site, &cache, share, loading).await
+    let (cache, plan) = begin(&site).await;
+    let (mine, ended) = match settled::<M>(plan, share) {
+        Ok(answer) => answer,
+        // A box: arguments are held once, however deep they are handed down.
+        Err(load) => Box::pin(perform::<M, L>(load, &site, &cache, share, loading)).await,
     };
-    cache.tiers.counters.add(outcome.kind.event());
-    OUTCOME.set(Some(outcome));
-    output
+    tell(&cache, ended.outcome);
+    output::<M>(mine, ended, share)
 }
 
-/// The loader alone, within its time limit.
-async fn bypass<M: Meaning, L: Loading<M::Output>>(
-    site: &Site,
-    cache: &Cache,
-    share: Share<M::Error>,
-    loading: L,
-    degraded: bool,
-) -> (M::Output, Outcome) {
-    let (policy, function) = (site.policy(), site.function);
-    let run = limited(&policy, function, &cache.tiers.counters, loading.here()).await;
-    let output = run.unwrap_or_else(|failed| M::err(share.late(failed)));
-    (output, Outcome { kind: Kind::Bypassed, age: None, degraded, miss: None })
-}
+/// The leader's own output where it is at hand, and the rest of the answer.
+type Answer<R> = (Option<R>, Ended);
 
-async fn take_step<M: Meaning, L: Loading<M::Output>>(
-    step: Step,
-    site: &Site,
-    cache: &Cache,
-    share: Share<M::Error>,
-    loading: L,
-) -> (M::Output, Outcome) {
-    match step {
-        Step::Serve(served) => serve::<M>(served),
-        Step::Refresh(served, behind) => refresh::<M, L>(served, behind, share, loading).await,
-        Step::Lead(lead, outcome) => {
-            answer::<M>(lead_with::<M, L>(lead, share, loading).await, outcome)
-        }
-        Step::Failed(shared, outcome) => match share.error(&shared) {
-            Some(error) => (M::err(error), outcome),
-            None => bypass::<M, L>(site, cache, share, loading, false).await,
+/// The answer of a call that runs no loader.
+fn settled<M: Meaning>(plan: Plan, share: Share<M::Error>) -> Result<Answer<M::Output>, Load> {
+    match plan {
+        Plan::Ended(ended) => Ok((None, ended)),
+        Plan::Failed(shared, outcome) => match share.error(&shared) {
+            Some(error) => Ok((Some(M::err(error)), Ended::mine(None, outcome))),
+            None => Err(Load::Alone { degraded: false }),
         },
+        Plan::Load(load) => Err(load),
     }
 }
 
-fn serve<M: Meaning>(served: Served) -> (M::Output, Outcome) {
-    (M::ok(take(served.value)), served.outcome)
-}
-
-fn answer<M: Meaning>(done: Done<M::Output>, outcome: Outcome) -> (M::Output, Outcome) {
-    match done {
-        Done::Settled(Settled::Value(value, stored), _) => {
-            let age = stored.then_some(Duration::ZERO);
-            (M::ok(take(value)), Outcome { kind: Kind::Computed, age, ..outcome })
-        }
-        Done::Settled(Settled::LastResort(value, age), _) => {
-            let age = Some(age);
-            (M::ok(take(value)), Outcome { kind: Kind::StaleOnError, age, ..outcome })
-        }
-        Done::Settled(Settled::Error, Some(output)) => (output, outcome),
-        Done::Settled(Settled::Error, None) | Done::NotDue => {
-            unreachable!("a lead settles, and an error keeps its output")
-        }
+fn output<M: Meaning>(mine: Option<M::Output>, ended: Ended, share: Share<M::Error>) -> M::Output {
+    if let Some(value) = ended.value {
+        return M::ok(take(value));
     }
+    let mine = match ended.mine {
+        Some(Mine::Sent(mut sent)) => {
+            sent.downcast_mut::<Option<M::Output>>().and_then(Option::take)
+        }
+        Some(Mine::Late(failed)) => Some(M::err(share.late(failed))),
+        None => mine,
+    };
+    mine.expect("a lead settles, and an error keeps its output")
 }
 
-fn splitter<M: Meaning>(share: Share<M::Error>) -> Splitter<M::Output> {
-    Box::new(move |output| match output.map(M::split) {
-        Ok(Ok(value)) => Split::Value(Arc::new(value) as Value),
-        Ok(Err(error)) => {
-            let (mine, shared) = (share.split)(error, share.function);
-            Split::Error(M::err(mine), shared)
-        }
-        Err(failed) => {
-            let shared = Arc::new(failed.clone());
-            Split::Error(M::err(share.late(failed)), Some(shared))
-        }
-    })
-}
-
-/// Runs a granted load: where it can be finished without this caller, so that it will be.
-async fn lead_with<M: Meaning, L: Loading<M::Output>>(
-    lead: Box<Lead>,
+/// Runs the loader: where it can be finished without this caller, so that it will be.
+async fn perform<M: Meaning, L: Loading<M::Output>>(
+    load: Load,
+    site: &Site,
+    cache: &Cache,
     share: Share<M::Error>,
     loading: L,
-) -> Done<M::Output> {
-    let loading = match detachable(loading, lead.target().policy.detach) {
-        Ok(background) => {
-            let (slot, target) = (Slot::new(), lead.target().clone());
-            let job = background.job(Start::Lead(lead), splitter::<M>(share), slot.share());
-            Handover::new(target, in_scope(job)).await;
-            return slot.take().expect("a job that ends leaves its result");
-        }
+) -> Answer<M::Output> {
+    let loading = match detachable(loading, load.leaves()) {
+        Ok(background) => return (None, load.leave(body::<M>(background, share)).await),
         Err(loading) => loading,
     };
-    Box::pin(load(Start::Lead(lead), splitter::<M>(share), loading.here())).await
+    let mut started = match load.start().await {
+        Ok(started) => started,
+        Err(ended) => return (None, ended),
+    };
+    let loader = loading.here();
+    let Some(lead) = &mut started.lead else {
+        return match site.limit().around(loader, &cache.tiers.counters).await {
+            Ok(output) => (Some(output), started.alone(None)),
+            Err(failed) => (None, started.alone(Some(failed))),
+        };
+    };
+    let (mine, split) = match lead.beside(loader).await {
+        Ok(output) => split::<M>(output, share),
+        Err(failed) => (None, Split::Late(failed)),
+    };
+    (mine, started.settle(split).await)
 }
 
 fn detachable<R, L: Loading<R>>(loading: L, wanted: bool) -> Result<Background<R>, L> {
     if wanted { loading.away() } else { Err(loading) }
 }
 
-/// Serves what is there and refreshes it: behind the caller where that is possible.
-async fn refresh<M: Meaning, L: Loading<M::Output>>(
-    served: Served,
-    behind: Box<Behind>,
-    share: Share<M::Error>,
-    loading: L,
-) -> (M::Output, Outcome) {
-    let target = behind.target();
-    let wanted = target.policy.refresh_behind && !target.function.refreshes_inline();
-    let runtime = Handle::try_current();
-    let loading = match (detachable(loading, wanted && runtime.is_ok()), runtime) {
-        (Ok(background), Ok(runtime)) => {
-            let job = background.job(Start::Behind(behind), splitter::<M>(share), Slot::new());
-            runtime.spawn(in_scope(job).in_current_span());
-            return serve::<M>(served);
+fn split<M: Meaning>(output: M::Output, share: Share<M::Error>) -> (Option<M::Output>, Split) {
+    match M::split(output) {
+        Ok(value) => (None, Split::Value(Arc::new(value))),
+        Err(error) => {
+            let (mine, shared) = (share.split)(error, share.function);
+            (Some(M::err(mine)), Split::Error(None, shared))
         }
-        (Ok(_), Err(_)) => return serve::<M>(served),
-        (Err(loading), _) => loading,
-    };
-    let Some(lead) = Box::pin(behind.begin(false)).await else { return serve::<M>(served) };
-    let start = Start::Lead(Box::new(lead));
-    let done = Box::pin(load(start, splitter::<M>(share), loading.here())).await;
-    match done {
-        Done::Settled(Settled::Value(..), _) => answer::<M>(done, served.outcome),
-        _ => serve::<M>(served), // it failed: what is there is still good
     }
 }
 
-/// A part of a call that is spawned runs under the same cache.
-fn in_scope(job: Job) -> Job {
-    match cache::scope() {
-        Some(cache) => Box::pin(cache::with_cache(cache, job)),
-        None => job,
+fn body<M: Meaning>(background: Background<M::Output>, share: Share<M::Error>) -> Body {
+    let Background { loader, erase } = background;
+    Box::pin(Apart::<M> { loader, erase, share })
+}
+
+/// A loader whose output is taken apart where it ends. No `async` block: a tenth of the code.
+struct Apart<M: Meaning> {
+    loader: Pin<Box<dyn Future<Output = M::Output> + Send>>,
+    erase: fn(M::Output) -> Box<dyn Any + Send>,
+    share: Share<M::Error>,
+}
+
+impl<M: Meaning> Future for Apart<M> {
+    type Output = Split;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Split> {
+        let output = ready!(self.loader.as_mut().poll(cx));
+        Poll::Ready(match split::<M>(output, self.share) {
+            (Some(mine), Split::Error(_, shared)) => {
+                Split::Error(Some(Mine::Sent((self.erase)(mine))), shared)
+            }
+            (_, split) => split,
+        })
     }
 }

@@ -15,7 +15,8 @@ use crate::loader::{Detached, InPlace, Loading, Movable};
 use crate::meaning::{ByTurns as _, Meaning, OfPlain, OfResult, Probe, Share, Stored, take};
 use crate::policy::Policy;
 use crate::registry::CachedFn;
-use crate::run::{Choice, PolicySource, Site, run};
+use crate::run::run;
+use crate::site::{Choice, PolicySource, Site};
 
 /// What generated code builds a [`Call`] from.
 #[derive(Debug)]
@@ -91,10 +92,21 @@ impl<M: Meaning> Wrapper<M> {
         self,
         loading: L,
     ) -> Call<impl Future<Output = M::Output> + use<M, L>> {
-        let output = |value| M::ok(take(value));
-        let value = |output| M::split(output).ok().map(|value| Arc::new(value) as Value);
-        let handle = Handle::new(self.site.clone(), output, value);
+        let handle = Handle::new(self.site.clone(), output_of::<M>, value_of::<M>);
         Call::new(run::<M, L>(self.site, self.share, loading), handle)
+    }
+}
+
+// Functions, not closures in `with`: those would be compiled again for every loader.
+
+fn output_of<M: Meaning>(value: Value) -> M::Output {
+    M::ok(take(value))
+}
+
+fn value_of<M: Meaning>(output: M::Output) -> Option<Value> {
+    match M::split(output) {
+        Ok(value) => Some(Arc::new(value)),
+        Err(_) => None,
     }
 }
 
