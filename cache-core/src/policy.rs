@@ -17,11 +17,13 @@ pub enum Strategy {
     Lock,
     /// Before expiry, by chance: each reader refreshes with p = exp(−remaining / (β · load cost)),
     /// gated by both locks. Vattani, Chierichetti, Lowenstein, PVLDB 8(8), 2015.
+    /// Never before the last fifth of the life: uncapped, a slow backend keeps itself slow.
     Xfetch {
         /// Multiplies the lead; positive and finite. 1 is the published default.
         beta: f64,
     },
-    /// Before expiry: the first reader within 2 · load cost of the end refreshes.
+    /// Before expiry: the first reader within 2 · load cost of the end refreshes, never before the
+    /// last fifth of the life.
     Ahead,
     /// At expiry, behind the stale value: the lock strategy with a grace period.
     Swr,

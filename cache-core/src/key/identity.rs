@@ -41,9 +41,9 @@ pub(crate) fn identity_of(raw: &str) -> String {
     identity.replace("<>", "")
 }
 
-/// The identity behind the compiler's name of the item `here` in the wrapper's static.
+/// The identity behind the compiler's name of the item `__here` in the wrapper's static.
 pub(crate) fn identity_of_item(raw: &str) -> String {
-    identity_of(raw.strip_suffix("::__CACHED::here").unwrap_or(raw))
+    identity_of(raw.strip_suffix("::__CACHED::__here").unwrap_or(raw))
 }
 
 /// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has

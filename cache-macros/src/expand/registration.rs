@@ -12,7 +12,7 @@ use crate::readable::readable;
 /// ```text
 /// static __CACHED: __herdless::CachedFn =
 ///     __herdless::CachedFn::new("find", ::core::file!(), ::core::line!())
-///         .place({ fn here() {} || __herdless::name_of(&here) })
+///         .place({ fn __here() {} || __herdless::name_of(&__here) })
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
 ///         .detached(|| __detached().is_some());
@@ -26,7 +26,7 @@ pub(super) fn registration(model: &Model) -> TokenStream {
     quote! {
         static __CACHED: __herdless::CachedFn =
             __herdless::CachedFn::new(#name, ::core::file!(), ::core::line!())
-                .place({ fn here() {} || __herdless::name_of(&here) })
+                .place({ fn __here() {} || __herdless::name_of(&__here) })
                 #(#settings)*
                 .policy(|| #policy);
         __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }

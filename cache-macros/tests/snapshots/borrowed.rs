@@ -11,8 +11,8 @@ pub fn homepage_feed(
             ::core::line!(),
         )
         .place({
-            fn here() {}
-            || __herdless::name_of(&here)
+            fn __here() {}
+            || __herdless::name_of(&__here)
         })
         .keyed(
             "homepage:{region}",

@@ -18,8 +18,8 @@ where
             ::core::line!(),
         )
         .place({
-            fn here() {}
-            || __herdless::name_of(&here)
+            fn __here() {}
+            || __herdless::name_of(&__here)
         })
         .keyed(
             "{self.name}:{day}",

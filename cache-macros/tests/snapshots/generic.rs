@@ -17,8 +17,8 @@ where
             ::core::line!(),
         )
         .place({
-            fn here() {}
-            || __herdless::name_of(&here)
+            fn __here() {}
+            || __herdless::name_of(&__here)
         })
         .keyed(
             "argument_0, _seed",

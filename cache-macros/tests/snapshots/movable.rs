@@ -10,8 +10,8 @@ pub fn quality_count(
             ::core::line!(),
         )
         .place({
-            fn here() {}
-            || __herdless::name_of(&here)
+            fn __here() {}
+            || __herdless::name_of(&__here)
         })
         .keyed(
             "min_score",

@@ -15,8 +15,8 @@ pub fn quote(
             ::core::line!(),
         )
         .place({
-            fn here() {}
-            || __herdless::name_of(&here)
+            fn __here() {}
+            || __herdless::name_of(&__here)
         })
         .keyed(
             "id, hash(session), token",
