@@ -5,35 +5,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use herdless::testing::{Past, plant};
-use herdless::{Event, Kind, Policy, Reason, with_cache};
+use herdless::{Event, Kind, Reason, cached, with_cache};
 
 use crate::backend::{Backend, World, cut_off, eventually, settle, within};
-use crate::by_hand::{Failure, by_hand};
-
-const MINUTE: Policy = Policy::ttl(Duration::from_secs(60));
-const ONE: Policy = MINUTE.concurrency(1);
-const TWO: Policy = MINUTE.concurrency(2);
-const SWR: Policy = ONE.swr().grace(Duration::from_secs(600));
+use crate::timeouts::Failure;
 
 macro_rules! loads {
-    ($($name:ident $policy:expr;)*) => {
-        $(by_hand!($name(backend, id) -> u32, $policy, [], [], {
-            let _ = id;
-            backend.load().await
-        });)*
+    ($($name:ident($($arguments:tt)*);)*) => {
+        $(
+            #[cached(ttl = 60, skip(backend), $($arguments)*)]
+            async fn $name(backend: Arc<Backend>, id: u32) -> u32 {
+                let _ = id;
+                backend.load().await
+            }
+        )*
     };
 }
 
 loads! {
-    two TWO;
-    elsewhere TWO;
-    away ONE;
-    bypassed ONE;
-    detached ONE;
-    inline ONE.inline_load();
-    behind SWR;
-    beside SWR.inline_refresh();
-    resilient ONE.stale_if_error(Duration::from_secs(600));
+    two(concurrency = 2);
+    elsewhere(concurrency = 2);
+    away(concurrency = 1);
+    bypassed(concurrency = 1);
+    detached(concurrency = 1);
+    inline(concurrency = 1, detach = false);
+    behind(concurrency = 1, strategy = "swr", grace = 600, reason = "a test");
+    beside(concurrency = 1, strategy = "swr", grace = 600, reason = "a test", refresh = "inline");
+    resilient(concurrency = 1, stale_if_error = 600, reason = "a test");
 }
 
 fn stale() -> Past {
@@ -164,14 +162,19 @@ async fn the_last_value_stands_in_while_no_permit_is_free() {
     }
 }
 
-/// Milliseconds; the policy is evaluated at each call.
+/// Milliseconds; the settings are evaluated at each call.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
-by_hand!(
-    late(backend, id) -> Result<u32, Failure>,
-    ONE.timeout(Duration::from_millis(LIMIT.load(Ordering::SeqCst))), [], [.answering()],
-    { let _ = id; Ok(backend.load().await) }
-);
+#[cached(
+    ttl = 60,
+    timeout = Duration::from_millis(LIMIT.load(Ordering::SeqCst)),
+    concurrency = 1,
+    skip(backend)
+)]
+async fn late(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
+    let _ = id;
+    Ok(backend.load().await)
+}
 
 #[tokio::test]
 async fn who_waits_too_long_for_a_permit_is_told() {
@@ -199,11 +202,12 @@ async fn who_waits_too_long_for_a_permit_is_told() {
     }
 }
 
-by_hand!(panics(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn panics(backend: Arc<Backend>, id: u32) -> u32 {
     let number = backend.load().await;
     assert!(id > 0, "load {number}");
     number
-});
+}
 
 #[tokio::test]
 async fn permits_come_back_from_loads_that_panic_and_from_callers_that_leave() {

@@ -3,14 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use herdless::{Cache, Clock, ErrorKind, Event, Kind, Policy, with_cache};
+use herdless::{Cache, Clock, ErrorKind, Event, Kind, cached, with_cache};
 
 use crate::backend::{Backend, World, settle, within};
-use crate::by_hand::by_hand;
-
-const MINUTE: Policy = Policy::ttl(Duration::from_secs(60));
-const SKIPPED: Policy = MINUTE.none_for(Duration::ZERO);
-const SHORT: Policy = MINUTE.none_for(Duration::from_secs(5));
 
 /// Nothing for the number 0.
 async fn find(backend: &Backend, id: u32) -> Option<u32> {
@@ -18,21 +13,30 @@ async fn find(backend: &Backend, id: u32) -> Option<u32> {
     (id > 0).then_some(number)
 }
 
-by_hand!(kept(backend, id) -> Option<u32>, MINUTE, [.told_none()], [], {
+#[cached(ttl = 60, skip(backend))]
+async fn kept(backend: Arc<Backend>, id: u32) -> Option<u32> {
     find(&backend, id).await
-});
-by_hand!(skipped(backend, id) -> Option<u32>, SKIPPED, [.told_none()], [], {
+}
+
+#[cached(ttl = 60, none = "skip", skip(backend))]
+async fn skipped(backend: Arc<Backend>, id: u32) -> Option<u32> {
     find(&backend, id).await
-});
-by_hand!(skipped_ok(backend, id) -> Result<Option<u32>, String>, SKIPPED, [.told_none()], [], {
+}
+
+#[cached(ttl = 60, none = "skip", skip(backend))]
+async fn skipped_ok(backend: Arc<Backend>, id: u32) -> Result<Option<u32>, String> {
     Ok(find(&backend, id).await)
-});
-by_hand!(short(backend, id) -> Option<u32>, SHORT, [.told_none()], [], {
+}
+
+#[cached(ttl = 60, none = "5s", skip(backend))]
+async fn short(backend: Arc<Backend>, id: u32) -> Option<u32> {
     find(&backend, id).await
-});
-by_hand!(short_ok(backend, id) -> Result<Option<u32>, String>, SHORT, [.told_none()], [], {
+}
+
+#[cached(ttl = 60, none = "5s", skip(backend))]
+async fn short_ok(backend: Arc<Backend>, id: u32) -> Result<Option<u32>, String> {
     Ok(find(&backend, id).await)
-});
+}
 
 #[tokio::test]
 async fn a_none_is_stored_like_any_value_unless_told_otherwise() {
@@ -110,10 +114,11 @@ fn seconds(value: &u32) -> Option<Duration> {
     value.is_multiple_of(2).then(|| Duration::from_secs(u64::from(*value)))
 }
 
-by_hand!(dated(backend, id) -> u32, MINUTE, [.ttl_from(&hidden::TtlFrom(seconds))], [], {
+#[cached(ttl = 60, ttl_from = seconds, skip(backend))]
+async fn dated(backend: Arc<Backend>, id: u32) -> u32 {
     backend.load().await;
     id
-});
+}
 
 #[tokio::test]
 async fn a_value_says_how_long_it_lives_and_the_ttl_is_the_ceiling() {
@@ -184,11 +189,11 @@ fn seconds_of_some(value: &Option<u32>) -> Option<Duration> {
     Some(Duration::from_secs(value.map_or(2, u64::from)))
 }
 
-by_hand!(
-    both(backend, id) -> Option<u32>, SHORT,
-    [.told_none().ttl_from(&hidden::TtlFrom(seconds_of_some))], [],
-    { backend.load().await; (id > 0).then_some(id) }
-);
+#[cached(ttl = 60, none = "5s", ttl_from = seconds_of_some, skip(backend))]
+async fn both(backend: Arc<Backend>, id: u32) -> Option<u32> {
+    backend.load().await;
+    (id > 0).then_some(id)
+}
 
 #[tokio::test]
 async fn of_two_lives_the_shorter_one_counts() {

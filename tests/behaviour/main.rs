@@ -4,7 +4,6 @@
 mod server;
 
 mod backend;
-mod by_hand;
 mod changes;
 mod crowded;
 mod cycle_of_life;

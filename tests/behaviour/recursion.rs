@@ -3,28 +3,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use herdless::Policy;
+use herdless::cached;
 
 use crate::backend::{Backend, World, settle, within, within_span};
-use crate::by_hand::by_hand;
 
-const ONE: Policy = Policy::ttl(Duration::from_secs(60)).concurrency(1);
-
-by_hand!(down(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn down(backend: Arc<Backend>, id: u32) -> u32 {
     let below = if id == 0 { 0 } else { Box::pin(down(Arc::clone(&backend), id - 1)).await };
     backend.load().await;
     below + id
-});
+}
 
-by_hand!(there(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn there(backend: Arc<Backend>, id: u32) -> u32 {
     let below = if id == 0 { 0 } else { Box::pin(back(Arc::clone(&backend), id)).await };
     backend.load().await;
     below + id
-});
+}
 
-by_hand!(back(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn back(backend: Arc<Backend>, id: u32) -> u32 {
     Box::pin(there(backend, id - 1)).await
-});
+}
 
 #[tokio::test]
 async fn a_load_inside_a_load_runs_on_the_outer_ones_permit() {
@@ -61,10 +61,11 @@ async fn a_load_inside_a_load_does_not_wait_for_who_waits_for_its_permit() {
     }
 }
 
-by_hand!(top(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn top(backend: Arc<Backend>, id: u32) -> u32 {
     backend.load().await;
     if id == 0 { 0 } else { id + Box::pin(top(backend, id - 1)).await }
-});
+}
 
 /// A crowd that comes from all sides at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -80,8 +81,9 @@ async fn a_crowd_of_recursive_calls_ends() {
     }
 }
 
-by_hand!(crowd(backend, id) -> u32, ONE, [], [], {
+#[cached(ttl = 60, concurrency = 1, skip(backend))]
+async fn crowd(backend: Arc<Backend>, id: u32) -> u32 {
     let below = if id == 0 { 0 } else { Box::pin(crowd(Arc::clone(&backend), id - 1)).await };
     backend.load().await;
     below + id
-});
+}

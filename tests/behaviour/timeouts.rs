@@ -4,30 +4,45 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use herdless::testing::{Past, plant};
-use herdless::{Cache, Event, Kind, LoadFailed, Policy, Reason, with_cache};
+use herdless::{Cache, Event, Kind, LoadFailed, Policy, Reason, cached, with_cache};
 
 use crate::backend::{Backend, World, cut_off, eventually, settle, within};
-use crate::by_hand::{Failure, by_hand};
 
-const MINUTE: Policy = Policy::ttl(Duration::from_secs(60));
-/// Many leases long, and time enough for a crowd to gather.
-const LONG: Policy =
-    MINUTE.timeout(Duration::from_secs(1)).lease(Duration::from_millis(100)).concurrency(1);
-const BRIEF: Policy = MINUTE.timeout(Duration::from_millis(50));
+/// An error that is not `Clone` and answers for loads that did not end in time.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Failure {
+    /// The loader's own, with the number of its load.
+    Own(u32),
+    /// There was none.
+    Late(Reason),
+}
+
+impl From<LoadFailed> for Failure {
+    fn from(failed: LoadFailed) -> Self {
+        Self::Late(failed.reason())
+    }
+}
+
 const LATE: Result<u32, Failure> = Err(Failure::Late(Reason::TimedOut));
 
-by_hand!(patient(backend, id) -> Result<u32, Failure>, LONG, [], [.answering()], {
+/// Its time is many leases long, and enough for a crowd to gather.
+#[cached(ttl = 60, timeout = 1, lease = "100ms", concurrency = 1, skip(backend))]
+async fn patient(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Ok(backend.load().await)
-});
-by_hand!(brief(backend, id) -> Result<u32, Failure>, BRIEF, [], [.answering()], {
+}
+
+#[cached(ttl = 60, timeout = "50ms", skip(backend))]
+async fn brief(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Ok(backend.load().await)
-});
-by_hand!(inline(backend, id) -> Result<u32, Failure>, BRIEF.inline_load(), [], [.answering()], {
+}
+
+#[cached(ttl = 60, timeout = "50ms", detach = false, skip(backend))]
+async fn inline(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Ok(backend.load().await)
-});
+}
 
 fn past(age: u64) -> Past {
     Past { age: Duration::from_secs(age), fresh_for: Duration::from_secs(60), cost: None }
@@ -71,12 +86,11 @@ async fn wherever_a_loader_runs_its_time_is_limited() {
     }
 }
 
-const LENIENT: Policy = BRIEF.stale_if_error(Duration::from_secs(600));
-
-by_hand!(lenient(backend, id) -> Result<u32, Failure>, LENIENT, [], [.answering()], {
+#[cached(ttl = 60, timeout = "50ms", stale_if_error = 600, reason = "a test", skip(backend))]
+async fn lenient(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Ok(backend.load().await)
-});
+}
 
 #[tokio::test]
 async fn the_last_value_stands_in_for_a_load_that_does_not_end_in_time() {
@@ -93,12 +107,18 @@ async fn the_last_value_stands_in_for_a_load_that_does_not_end_in_time() {
     }
 }
 
-const SWR: Policy = BRIEF.swr().grace(Duration::from_secs(600));
-
-by_hand!(swr(backend, id) -> Result<u32, Failure>, SWR, [], [.answering()], {
+#[cached(
+    ttl = 60,
+    timeout = "50ms",
+    strategy = "swr",
+    grace = 600,
+    reason = "a test",
+    skip(backend)
+)]
+async fn swr(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Ok(backend.load().await)
-});
+}
 
 #[tokio::test]
 async fn a_background_refresh_that_does_not_end_in_time_has_failed() {
@@ -131,10 +151,11 @@ async fn a_load_whose_caller_left_keeps_its_limit() {
     }
 }
 
-by_hand!(any_error(backend, id) -> anyhow::Result<u32>, BRIEF, [], [.answering()], {
+#[cached(ttl = 60, timeout = "50ms", skip(backend))]
+async fn any_error(backend: Arc<Backend>, id: u32) -> anyhow::Result<u32> {
     let _ = id;
     Ok(backend.load().await)
-});
+}
 
 #[tokio::test]
 async fn an_error_of_any_type_says_what_happened() {
@@ -144,10 +165,11 @@ async fn an_error_of_any_type_says_what_happened() {
     assert!(error.downcast_ref::<LoadFailed>().is_some_and(LoadFailed::is_timeout));
 }
 
-by_hand!(own(backend, id) -> Result<u32, Failure>, LONG, [], [.answering()], {
+#[cached(ttl = 60, timeout = 1, lease = "100ms", concurrency = 1, skip(backend))]
+async fn own(backend: Arc<Backend>, id: u32) -> Result<u32, Failure> {
     let _ = id;
     Err(Failure::Own(backend.load().await))
-});
+}
 
 #[tokio::test]
 async fn an_error_of_the_loaders_own_stays_as_it_is() {
@@ -167,7 +189,7 @@ async fn who_has_no_error_for_it_has_no_limit() {
     let backend = Backend::closed();
     let key = herdless::Key::for_function("behaviour::unlimited").arg(&1).finish();
     let load = async || Ok::<_, ()>(backend.load().await);
-    let unlimited = MINUTE.timeout(Duration::from_nanos(1));
+    let unlimited = Policy::ttl(Duration::from_secs(60)).timeout(Duration::from_nanos(1));
     let call = world.cache.get_or_load(&key, &unlimited, load);
     let (answer, ()) = tokio::join!(within(call), async {
         backend.started(1).await;

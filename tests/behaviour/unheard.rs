@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use herdless::store::{
-    Begin, Begun, Committed, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
+    Begin, Begun, Committed, Load, Mark, Next, Replacement, Reply, Shape, Store, Subscription,
 };
 use herdless::testing::{Past, plant};
 use herdless::{
@@ -19,6 +19,8 @@ use crate::backend::{Backend, World, cache_on, eventually, settle, within};
 enum Held {
     Read,
     Begin,
+    /// A look's that brings a value; all that bring none come at once.
+    Found,
     Commit,
     Abandon,
     /// Not held back: refused, as to an account without the right to channels.
@@ -64,6 +66,9 @@ impl Store for Late {
         Box::pin(async move {
             let answer = self.store.begin(key, begin).await;
             self.hold(Held::Begin).await;
+            if let Ok(Begun { next: Next::Entry(_), .. }) = &answer {
+                self.hold(Held::Found).await;
+            }
             answer
         })
     }
@@ -163,19 +168,17 @@ async fn a_lease_granted_to_a_caller_who_left_is_given_back() {
 
 #[tokio::test]
 async fn what_a_look_found_is_not_for_who_came_after_an_invalidation() {
-    let (world, asked, open) = late(Held::Begin, Duration::from_secs(20));
+    let (world, asked, open) = late(Held::Found, Duration::from_secs(20));
     let server = world.server.as_ref().unwrap();
     let (there, backend) = (cache_on(server), Backend::closed());
-    open.send_replace(true); // answers come at once for now
     let load = tokio::spawn(with_cache(there.clone(), row(Arc::clone(&backend), 5)));
     backend.started(1).await;
     let waits = world.spawn(row(Arc::clone(&backend), 5));
     world.waits_for_another_process(row(Arc::clone(&backend), 5).key()).await;
-    open.send_replace(false);
-    let seen = *asked.borrow();
+    assert_eq!(*asked.borrow(), 0, "there is nothing to find yet");
     backend.allow(1);
     assert_eq!(within(load).await.unwrap(), 1);
-    within(asked.subscribe().wait_for(|asked| *asked > seen)).await.unwrap(); // it found the value
+    within(asked.subscribe().wait_for(|asked| *asked == 1)).await.unwrap(); // it found the value
 
     with_cache(there, within(row(Arc::clone(&backend), 5).invalidate())).await.unwrap();
     let misses = world.cache.count(Event::MissCold);
