@@ -59,9 +59,9 @@
 
 pub use cache_core::{
     Audit, Audited, Cache, CacheBuilder, Call, Change, Check, Clock, Codec, Error, ErrorKind,
-    Event, Finding, Handle, Key, KeyWriter, Kind, LONGEST_ARGUMENTS, LoadFailed, Miss, Outcome,
-    Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit, install,
-    install_named, with_cache,
+    Event, Finding, Handle, Key, KeyArgument, KeyWriter, Kind, LONGEST_ARGUMENTS, LoadFailed, Miss,
+    Outcome, Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit,
+    install, install_named, with_cache,
 };
 #[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;

@@ -134,6 +134,18 @@ impl fmt::Debug for Key {
     }
 }
 
+/// What can stand in a key: everything that is [`Serialize`]. A trait of its own, so that the
+/// compiler says in words what an argument lacks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot stand in a key: it is not `Serialize`",
+    label = "an argument in the key must be `Serialize`",
+    note = "derive `serde::Serialize` for it, or leave the argument out with `skip(..)`"
+)]
+pub trait KeyArgument: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + ?Sized> KeyArgument for T {}
+
 /// Writes the arguments of a key, one after another.
 ///
 /// An argument needs little memory while it is written, whatever its size: beyond
@@ -164,7 +176,7 @@ impl KeyWriter {
     ///
     /// A value whose `Serialize` fails makes the key [unsound](Key::is_sound).
     #[must_use]
-    pub fn arg<T: Serialize + ?Sized>(mut self, argument: &T) -> Self {
+    pub fn arg<T: KeyArgument + ?Sized>(mut self, argument: &T) -> Self {
         self.begin_argument();
         self.sound &= write::argument(&mut self.text, argument).is_ok();
         self
@@ -184,7 +196,7 @@ impl KeyWriter {
     /// assert!(!key.as_str().contains("tok-EXAMPLE-1"));
     /// ```
     #[must_use]
-    pub fn digest<T: Serialize + ?Sized>(mut self, secret: &T) -> Self {
+    pub fn digest<T: KeyArgument + ?Sized>(mut self, secret: &T) -> Self {
         self.begin_argument();
         let mut text = Text::limited(String::new(), LONGEST_ARGUMENTS);
         self.sound &= write::argument(&mut text, secret).is_ok();

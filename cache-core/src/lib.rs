@@ -51,7 +51,7 @@ pub use codec::{Codec, LARGEST};
 pub use error::{Error, ErrorKind, LoadFailed, Reason};
 pub use events::Event;
 pub use handle::{Change, Handle, Peek};
-pub use key::{Key, KeyWriter, LONGEST_ARGUMENTS};
+pub use key::{Key, KeyArgument, KeyWriter, LONGEST_ARGUMENTS};
 pub use outcome::{Kind, Miss, Outcome};
 pub use policy::{Policy, Strategy};
 pub use store::Store;

@@ -54,7 +54,7 @@ impl Time {
 
 impl Parse for Time {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let expression: Expr = input.parse()?;
+        let expression = ungrouped(input.parse()?);
         match &expression {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() => {
                 Ok(Self::Literal(Duration::from_secs(int.base10_parse()?), int.span()))
@@ -70,6 +70,14 @@ impl Parse for Time {
             }
             _ => Ok(Self::Expression(Box::new(expression))),
         }
+    }
+}
+
+/// Without the invisible groups that `macro_rules` leaves around a `$ttl:literal` or `$ttl:expr`.
+pub(crate) fn ungrouped(expression: Expr) -> Expr {
+    match expression {
+        Expr::Group(group) => ungrouped(*group.expr),
+        other => other,
     }
 }
 

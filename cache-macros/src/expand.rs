@@ -32,11 +32,11 @@ pub(crate) use body::in_place as in_place_body;
 ///     static __CACHED: __herdless::CachedFn = ..;
 ///     async fn __uncached(id: u32) -> Answer { .. }
 ///     fn __detached() -> __herdless::Detached<Answer, (u32,)> { .. }
-///     let key = __CACHED.key(..).arg(&id).finish();
-///     let stored = __herdless::Probe::<Answer>::RETURN.meaning();
-///     let errors = (&&stored.errors()).share();
+///     let __key = __CACHED.key(..).arg(&id).finish();
+///     let __stored = __herdless::Probe::<Answer>::RETURN.meaning();
+///     let __errors = (&&__stored.errors()).share();
 ///     __CACHED
-///         .call(key, (&&&&&stored).by_serde(), errors)
+///         .call(__key, (&&&&&__stored).by_serde(), __errors)
 ///         .movable((id,), |(id,)| __uncached(id), __detached)
 /// }
 /// ```
@@ -164,9 +164,15 @@ pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
     }
 }
 
-/// A name that the user's code cannot see or clash with.
+/// A name that the user's code cannot see or clash with. Locals have hygiene, but a `const` or
+/// `static` of the same name would be taken for a pattern: hence the prefix.
 fn local(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(&format!("__{name}"), Span::mixed_site())
+}
+
+/// The same name in an expression at the place of the user's token.
+fn local_at(name: &Ident, at: Span) -> Ident {
+    Ident::new(&name.to_string(), name.span().located_at(at))
 }
 
 /// The place of the user's token, for messages, with the hygiene of generated code.
@@ -202,12 +208,14 @@ fn meaning(function: &Function) -> TokenStream {
 /// How waiters learn of the leader's error. Two `&`: with fewer the lower level would be taken.
 fn sharing(model: &Model, stored: &Ident) -> TokenStream {
     let at = at(&model.function.output);
+    let stored = local_at(stored, at);
     let answering = model.policy.timeout.is_some().then(|| quote_spanned!(at=> .answering()));
     if model.share_errors {
-        let share = quote_spanned!(at=> share_as_load_failed);
-        quote!(#stored.errors().#share(__CACHED.name()) #answering)
+        quote_spanned! {at=>
+            #stored.errors().share_as_load_failed(__CACHED.name()) #answering
+        }
     } else {
-        quote!((&&#stored.errors()).share() #answering)
+        quote_spanned!(at=> (&&#stored.errors()).share() #answering)
     }
 }
 
@@ -240,7 +248,10 @@ fn cache(model: &Model) -> TokenStream {
     match &model.cache {
         None => TokenStream::new(),
         Some(CacheChoice::Named(name)) => quote!(.named_cache(#name)),
-        Some(CacheChoice::On(expression)) => quote!(.on(&#expression)),
+        Some(CacheChoice::On(expression)) => {
+            let lent = quote_spanned!(at(expression)=> &#expression);
+            quote!(.on(#lent))
+        }
     }
 }
 

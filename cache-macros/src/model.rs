@@ -31,6 +31,8 @@ pub(crate) struct Model {
     pub(crate) last: bool,
     pub(crate) in_process: bool,
     pub(crate) share_errors: bool,
+    /// Where `detach` was demanded, for a load that cannot be.
+    pub(crate) detach_at: Span,
 }
 
 /// Where the user's body goes.
@@ -72,6 +74,7 @@ impl Model {
             reason: args.reason.as_ref().map(|given| given.value.clone()),
             in_process: matches!(args.scope, Some(Given { value: Scope::Process, .. })),
             share_errors: args.share_errors.as_ref().is_some_and(|given| given.value),
+            detach_at: args.detach.as_ref().map_or_else(Span::call_site, |given| given.name),
             facade: facade(&args),
             last: args.last,
             ttl_from: args.ttl_from.map(|given| given.value),

@@ -33,10 +33,9 @@ impl<E> Share<E> {
 
 /// Errors that can say that a load did not end in time.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot answer for a load that timed out: implement \
-               `From<herdless::LoadFailed>` for it, or leave `timeout` out",
-    label = "its error is not `From<LoadFailed>`",
-    note = "a function that returns no `Result` has nothing to answer with"
+    message = "nothing can answer for a load that timed out: return `Result<_, E>` with \
+               `E: From<herdless::LoadFailed>`, or leave `timeout` out",
+    label = "returns no error that is `From<LoadFailed>`"
 )]
 pub trait AnswersLoadFailed: From<LoadFailed> {}
 
@@ -45,9 +44,9 @@ impl<E: From<LoadFailed>> AnswersLoadFailed for E {}
 
 /// Errors that can be given to everybody who waited.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be shared: implement `From<herdless::LoadFailed>` and \
-               `std::error::Error` for it, or leave `share_errors` out",
-    label = "its error is not `From<LoadFailed>`, or is none itself"
+    message = "there is no error to share: return `Result<_, E>` with \
+               `E: From<herdless::LoadFailed> + std::error::Error`, or leave `share_errors` out",
+    label = "returns no error that is `From<LoadFailed>` and `Error`"
 )]
 pub trait SharesLoadFailed: From<LoadFailed> + Into<Box<dyn StdError + Send + Sync>> {}
 

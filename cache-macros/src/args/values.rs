@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitInt, LitStr, Result, Token};
 
 use super::{CacheChoice, Given, Nones};
-use crate::duration::Time;
+use crate::duration::{Time, ungrouped};
 
 pub(super) fn comma(input: ParseStream<'_>) -> Result<()> {
     if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
@@ -96,7 +96,7 @@ pub(super) fn text(input: ParseStream<'_>) -> Result<LitStr> {
 
 pub(super) fn number(input: ParseStream<'_>) -> Result<f64> {
     let wanted = "beta must be a finite number greater than zero, such as 1.0";
-    let expression: Expr = input.parse()?;
+    let expression = ungrouped(input.parse()?);
     let parsed: Option<f64> = match &expression {
         Expr::Lit(ExprLit { lit: Lit::Float(float), .. }) => float.base10_parse().ok(),
         Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
@@ -114,7 +114,7 @@ pub(super) fn version(input: ParseStream<'_>) -> Result<u32> {
 }
 
 pub(super) fn cache(input: ParseStream<'_>) -> Result<CacheChoice> {
-    match input.parse()? {
+    match ungrouped(input.parse()?) {
         Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) => Ok(CacheChoice::Named(name)),
         expression => Ok(CacheChoice::On(Box::new(expression))),
     }
@@ -141,7 +141,7 @@ pub(super) fn none(input: ParseStream<'_>) -> Result<Nones> {
 /// A number of things: a literal above zero, or an expression of type `usize`.
 pub(super) fn count(input: ParseStream<'_>) -> Result<Expr> {
     let wanted = "concurrency must be a whole number above zero, such as 8";
-    let expression: Expr = input.parse()?;
+    let expression = ungrouped(input.parse()?);
     match &expression {
         Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => match int.base10_parse::<usize>() {
             Ok(number) if number > 0 => Ok(expression),

@@ -15,9 +15,9 @@ pub(super) fn nested(model: &Model) -> TokenStream {
         Form::InPlace => TokenStream::new(),
         Form::Nested => uncached(function),
         Form::Movable { demanded } => {
-            [uncached(function), detached(function, demanded)].into_iter().collect()
+            [uncached(function), detached(model, demanded)].into_iter().collect()
         }
-        Form::Lent => [uncached(function), detached_copies(function)].into_iter().collect(),
+        Form::Lent => [uncached(function), detached_copies(model)].into_iter().collect(),
     }
 }
 
@@ -93,14 +93,17 @@ fn call_with(function: &Function, values: impl Iterator<Item: ToTokens>) -> Toke
 /// ```
 /// With `detach = true` it calls `CanDetach` by name, so that a load that is not `Send` is an error.
 /// A function of its own, so that asking whether the load is `Send` closes no circle of types.
-fn detached(function: &Function, demanded: bool) -> TokenStream {
+fn detached(model: &Model, demanded: bool) -> TokenStream {
+    let function = &model.function;
     let output = &function.output;
     let types = tuple(&function.parameters, |parameter| &parameter.ty);
     let names = tuple(&function.parameters, |one| &one.name);
     let call = call(function);
-    let load = quote!(__herdless::loader(|#names: #types| #call));
+    // At the argument that may demand it.
+    let at = Span::call_site().located_at(model.detach_at);
+    let load = quote_spanned!(at=> __herdless::loader(|#names: #types| #call));
     let detach = match demanded {
-        true => quote!(__herdless::CanDetach::detach(#load)),
+        true => quote_spanned!(at=> __herdless::CanDetach::detach(#load)),
         false => quote!(#load.detach()),
     };
     quote! {
@@ -112,14 +115,16 @@ fn detached(function: &Function, demanded: bool) -> TokenStream {
 
 /// ```text
 /// fn __detached<'lent0>() -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
-///     let load = __herdless::loader(|(name, id): (<str as ::std::borrow::ToOwned>::Owned, u32)| {
+///     let __load = __herdless::loader(|(name, id): (<str as ::std::borrow::ToOwned>::Owned, u32)| {
 ///         async move { __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await }
 ///     });
-///     load.lent(|(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
+///     __load.lent(|(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
 /// }
 /// ```
 /// Only the detached load pays for the copies.
-fn detached_copies(function: &Function) -> TokenStream {
+fn detached_copies(model: &Model) -> TokenStream {
+    let function = &model.function;
+    let at = Span::call_site().located_at(model.detach_at);
     let output = &function.output;
     let load = local("load");
     let lent: Vec<_> = function.parameters.iter().enumerate().map(Lent::new).collect();
@@ -129,10 +134,11 @@ fn detached_copies(function: &Function) -> TokenStream {
     let copied = tuple(&lent, Lent::copied);
     let names = tuple(&lent, |one| one.name);
     let call = call_with(function, lent.iter().map(Lent::lent_again));
+    let lend = quote_spanned!(at=> lent);
     quote! {
         fn __detached<#(#lifetimes),*>() -> __herdless::Detached<#output, #borrowed> {
             let #load = __herdless::loader(|#names: #owned| async move { #call.await });
-            #load.lent(|#names: #borrowed| #copied)
+            #load.#lend(|#names: #borrowed| #copied)
         }
     }
 }

@@ -34,14 +34,14 @@ pub fn homepage_feed(
     async fn __uncached(pool: &PgPool, region: &str) -> Result<Feed, AppError> {
         load(pool, region).await
     }
-    let key = __CACHED
+    let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .text("homepage:")
         .arg(&region)
         .finish();
-    let stored = __herdless::Probe::<Result<Feed, AppError>>::RETURN.meaning();
-    let errors = (&&stored.errors()).share();
+    let __stored = __herdless::Probe::<Result<Feed, AppError>>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share();
     __CACHED
-        .call(key, (&&&&&stored).by_serde(), errors)
+        .call(__key, (&&&&&__stored).by_serde(), __errors)
         .in_place(move || __uncached(pool, region))
 }

@@ -32,17 +32,17 @@ where
     __herdless::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
-    let key = __CACHED
+    let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .arg(&self.name)
         .text(":")
         .arg(&day)
         .finish();
-    let stored = __herdless::Probe::<u64>::RETURN.meaning();
-    let errors = (&&stored.errors()).share();
+    let __stored = __herdless::Probe::<u64>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share();
     ::std::boxed::Box::pin(
         __CACHED
-            .call(key, (&&&&&stored).by_serde(), errors)
+            .call(__key, (&&&&&__stored).by_serde(), __errors)
             .in_place(move || {
                 let (day,) = (day,);
                 Box::pin(async move { ask(self, day).await })

@@ -41,21 +41,22 @@ fn find(
         id.push('x');
     }
     fn __detached<'lent0>() -> __herdless::Detached<(), (&'lent0 str, String)> {
-        let load = __herdless::loader(|
+        let __load = __herdless::loader(|
             (name, id): (<str as ::std::borrow::ToOwned>::Owned, String)|
         async move {
             __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
         });
-        load.lent(|(name, id): (&'lent0 str, String)| (
-            ::std::borrow::ToOwned::to_owned(name),
-            id,
-        ))
+        __load
+            .lent(|(name, id): (&'lent0 str, String)| (
+                ::std::borrow::ToOwned::to_owned(name),
+                id,
+            ))
     }
-    let key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();
-    let stored = __herdless::Probe::<()>::RETURN.meaning();
-    let errors = (&&stored.errors()).share();
+    let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();
+    let __stored = __herdless::Probe::<()>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share();
     __CACHED
-        .call(key, (&&&&&stored).by_serde(), errors)
+        .call(__key, (&&&&&__stored).by_serde(), __errors)
         .on(&caches.get(0))
         .movable((name, id), |(name, id)| __uncached(name, id), __detached)
 }

@@ -47,15 +47,15 @@ where
     {
         todo!()
     }
-    let key = __CACHED
+    let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .arg(&argument_0)
         .arg(&_seed)
         .finish();
-    let stored = __herdless::Probe::<Result<Vec<T>, Error>>::RETURN.meaning();
-    let errors = stored.errors().share_as_load_failed(__CACHED.name());
+    let __stored = __herdless::Probe::<Result<Vec<T>, Error>>::RETURN.meaning();
+    let __errors = __stored.errors().share_as_load_failed(__CACHED.name());
     __CACHED
-        .call(key, (&&&&&stored).in_process(), errors)
+        .call(__key, (&&&&&__stored).in_process(), __errors)
         .named_cache("reports")
         .in_place(move || unsafe { __uncached::<T, N>(argument_0, _seed) })
 }

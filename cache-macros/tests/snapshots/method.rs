@@ -30,16 +30,16 @@ fn price(
     __herdless::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
-    let key = __CACHED
+    let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .arg(&self.rate)
         .text(":")
         .arg(&qty)
         .finish();
-    let stored = __herdless::Probe::<u64>::RETURN.meaning();
-    let errors = (&&stored.errors()).share();
+    let __stored = __herdless::Probe::<u64>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share();
     __CACHED
-        .call(key, (&&&&&stored).by_serde(), errors)
+        .call(__key, (&&&&&__stored).by_serde(), __errors)
         .in_place(move || async move {
             if false {
                 return ::herdless::__private::returns::<u64>();

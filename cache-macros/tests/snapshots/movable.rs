@@ -32,10 +32,10 @@ pub fn quality_count(
     fn __detached() -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
         __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).detach()
     }
-    let key = __CACHED.key(__herdless::name_of(&|| ())).arg(&min_score).finish();
-    let stored = __herdless::Probe::<Result<i64, AppError>>::RETURN.meaning();
-    let errors = (&&stored.errors()).share();
+    let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&min_score).finish();
+    let __stored = __herdless::Probe::<Result<i64, AppError>>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share();
     __CACHED
-        .call(key, (&&&&&stored).by_serde(), errors)
+        .call(__key, (&&&&&__stored).by_serde(), __errors)
         .movable((min_score,), |(min_score,)| __uncached(min_score), __detached)
 }

@@ -39,22 +39,22 @@ pub fn quote(
     __herdless::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
-    let key = __CACHED
+    let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
         .arg(&id)
         .digest(&session)
         .arg(&token)
         .finish();
-    let stored = __herdless::Probe::<Result<Option<Quote>, Error>>::RETURN.meaning();
-    let errors = (&&stored.errors()).share().answering();
+    let __stored = __herdless::Probe::<Result<Option<Quote>, Error>>::RETURN.meaning();
+    let __errors = (&&__stored.errors()).share().answering();
     __CACHED
         .call(
-            key,
-            (&&&&&stored)
+            __key,
+            (&&&&&__stored)
                 .by_serde()
                 .told_none()
                 .ttl_from(&__herdless::TtlFrom(Quote::life)),
-            errors,
+            __errors,
         )
         .policy(|| {
             __herdless::Policy::ttl(Self::TTL)

@@ -1,0 +1,9 @@
+use herdless::cached;
+
+#[cached(ttl = 300)]
+async fn find(id: u32) -> u32 {
+    let n: u32 = "x";
+    id + n
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use herdless::cached;
+
+#[cached(ttl = 300, strategy = "jitter", jitter = 30, grace = 60, reason = "each one is cheap")]
+async fn find(id: u32) -> u32 {
+    id
+}
+
+fn main() {}

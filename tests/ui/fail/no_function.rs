@@ -1,0 +1,6 @@
+use herdless::cached;
+
+#[cached(ttl = 300)]
+struct Find;
+
+fn main() {}

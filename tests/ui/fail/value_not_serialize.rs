@@ -1,0 +1,11 @@
+use herdless::cached;
+
+#[derive(Clone)]
+struct Row(u32);
+
+#[cached(ttl = 300)]
+async fn find(id: u32) -> Row {
+    Row(id)
+}
+
+fn main() {}
