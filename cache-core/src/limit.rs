@@ -1,6 +1,6 @@
 //! The time limit of one run of a loader.
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -35,24 +35,11 @@ impl Limit {
             LoadFailed::timed_out(self.function.name(), *span)
         })
     }
-
-    /// Runs a loader within the limit. When time is up it is dropped.
-    pub(crate) async fn around<F: Future + Unpin>(
-        mut self,
-        mut loader: F,
-        counters: &Counters,
-    ) -> Result<F::Output, LoadFailed> {
-        poll_fn(|cx| match Pin::new(&mut loader).poll(cx) {
-            Poll::Ready(output) => Poll::Ready(Ok(output)),
-            Poll::Pending => self.poll_over(cx, counters).map(Err),
-        })
-        .await
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::future::{pending, ready};
+    use std::future::{pending, poll_fn, ready};
     use tokio::time::Instant;
 
     use super::*;
@@ -61,9 +48,12 @@ mod tests {
 
     async fn run<F: Future>(timeout: Duration, run: F) -> (Result<F::Output, LoadFailed>, u64) {
         let (policy, counters) = (Policy::ttl(timeout).timeout(timeout), Counters::default());
-        let limit = Limit::new(&policy, &FUNCTION);
-        let output = limit.around(Box::pin(run), &counters).await;
-        (output, counters.get(Event::LoadTimedOut))
+        let (mut limit, mut run) = (Limit::new(&policy, &FUNCTION), Box::pin(run));
+        let output = poll_fn(|cx| match run.as_mut().poll(cx) {
+            Poll::Ready(output) => Poll::Ready(Ok(output)),
+            Poll::Pending => limit.poll_over(cx, &counters).map(Err),
+        });
+        (output.await, counters.get(Event::LoadTimedOut))
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,11 +2,9 @@
 
 mod settle;
 
-use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -90,36 +88,6 @@ impl Lead {
 
     fn seat(&self) -> &Seat {
         self.seat.as_ref().expect("the seat leaves with the lead")
-    }
-
-    /// Runs the loader within its time limit. Its panic goes on to the caller, noted.
-    pub(crate) async fn beside<F: Future + Unpin>(
-        &mut self,
-        mut loader: F,
-    ) -> Result<F::Output, LoadFailed> {
-        let started = Instant::now();
-        let mut limit = Limit::new(&self.target.policy, self.target.function);
-        let mut heartbeat = Heartbeat::new(&self.target, self.grant.load);
-        let output = poll_fn(|cx| {
-            self.seat().flight().tick();
-            heartbeat.poll(cx, &self.target);
-            let _polled = self.nesting.enter();
-            let poll = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut loader).poll(cx)));
-            let poll = poll.unwrap_or_else(|panic| {
-                self.panicked = true;
-                resume_unwind(panic)
-            });
-            match poll {
-                Poll::Ready(output) => Poll::Ready(Ok(output)),
-                Poll::Pending => limit.poll_over(cx, &self.target.tiers.counters).map(Err),
-            }
-        })
-        .await;
-        drop(loader); // before anybody is told, and what it held with it
-        self.permit = None;
-        self.cost = started.elapsed();
-        self.target.budget.refill();
-        output
     }
 
     /// Stores the value if it may be, and hands it to everybody.
@@ -207,6 +175,55 @@ impl Lead {
             );
         }
         self.target.tiers.holds.failed(&self.target.key, self.retry_after(), self.longest_retry());
+    }
+}
+
+/// Polls a loader whose type only the caller knows.
+pub(crate) type Poller<'l> = dyn FnMut(&mut Context<'_>) -> Poll<()> + 'l;
+
+/// A load while its loader runs. The loader stays with the caller, so that this is compiled once.
+pub(crate) struct Beside {
+    lead: Box<Lead>,
+    started: Instant,
+    heartbeat: Heartbeat,
+    limit: Limit,
+}
+
+impl Beside {
+    pub(crate) fn new(lead: Box<Lead>) -> Self {
+        let heartbeat = Heartbeat::new(&lead.target, lead.grant.load);
+        let limit = Limit::new(&lead.target.policy, lead.target.function);
+        Self { lead, started: Instant::now(), heartbeat, limit }
+    }
+
+    /// Runs the loader within its time limit. Its panic goes on to the caller, noted.
+    pub(crate) fn poll(
+        &mut self,
+        cx: &mut Context<'_>,
+        loader: &mut Poller<'_>,
+    ) -> Poll<Result<(), LoadFailed>> {
+        let lead = &mut *self.lead;
+        lead.seat().flight().tick();
+        self.heartbeat.poll(cx, &lead.target);
+        let polled = lead.nesting.enter();
+        let poll = catch_unwind(AssertUnwindSafe(|| loader(cx)));
+        drop(polled);
+        let poll = poll.unwrap_or_else(|panic| {
+            lead.panicked = true;
+            resume_unwind(panic)
+        });
+        match poll {
+            Poll::Ready(()) => Poll::Ready(Ok(())),
+            Poll::Pending => self.limit.poll_over(cx, &lead.target.tiers.counters).map(Err),
+        }
+    }
+
+    /// The loader has ended, and is dropped: before anybody is told, and what it held with it.
+    pub(crate) fn done(mut self) -> Box<Lead> {
+        self.lead.permit = None;
+        self.lead.cost = self.started.elapsed();
+        self.lead.target.budget.refill();
+        self.lead
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::behind::Behind;
 use crate::codec::Value;
 use crate::error::LoadFailed;
 use crate::flight::Shared;
-use crate::load::{Lead, Settled};
+use crate::load::{Beside, Lead, Settled};
 
 /// What is to be loaded.
 pub(crate) enum Start {
@@ -67,16 +67,23 @@ pub(crate) async fn job(start: Start, body: Body, slot: Slot) {
     slot.put(load(start, body).await);
 }
 
-async fn load(start: Start, body: Body) -> Done {
-    let mut lead = match start {
+async fn load(start: Start, mut body: Body) -> Done {
+    let lead = match start {
         Start::Lead(lead) => lead,
         Start::Behind(behind) => match Box::pin(behind.begin(true)).await {
             Some(lead) => Box::new(lead),
             None => return Done::NotDue,
         },
     };
-    let split = lead.beside(body).await.unwrap_or_else(Split::Late);
-    settle(lead, split).await
+    let mut beside = Beside::new(lead);
+    let mut split = None;
+    let ran = poll_fn(|cx| {
+        beside.poll(cx, &mut |cx| body.as_mut().poll(cx).map(|done| split = Some(done)))
+    })
+    .await;
+    drop(body);
+    let split = ran.map_or_else(Split::Late, |()| split.expect("it has ended"));
+    settle(beside.done(), split).await
 }
 
 /// Stores what a loader brought.

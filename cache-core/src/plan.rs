@@ -1,5 +1,6 @@
 //! What a call does once it has looked. Compiled once: a function's types are with `run`.
 
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -11,7 +12,8 @@ use crate::codec::Value;
 use crate::error::LoadFailed;
 use crate::flight::Shared;
 use crate::handover::{Handover, Job};
-use crate::load::{Lead, Settled};
+use crate::limit::Limit;
+use crate::load::{Beside, Lead, Poller, Settled};
 use crate::loader::{Body, Done, Mine, Slot, Split, Start, job, settle};
 use crate::outcome::{Kind, Outcome};
 use crate::read::{Ask, Served, Step};
@@ -84,7 +86,7 @@ impl Load {
     }
 
     /// Runs the load as a job; a caller that has something to serve does not wait for it.
-    pub(crate) async fn leave(self, body: Body) -> Ended {
+    async fn leave(self, body: Body) -> Ended {
         let slot = Slot::default();
         match self {
             Self::Alone { .. } => unreachable!("it never leaves"),
@@ -104,47 +106,86 @@ impl Load {
         }
     }
 
-    /// Gets ready to run the load in this caller. An answer: somebody else refreshes.
-    pub(crate) async fn start(self) -> Result<Started, Ended> {
+    /// Gets ready to run the load in this caller, unless it goes away. An answer: it went, or
+    /// somebody else refreshes.
+    pub(crate) async fn start(
+        self,
+        away: Option<Body>,
+        site: &Site,
+        cache: &Cache,
+    ) -> Result<Started, Ended> {
+        if let Some(body) = away {
+            return Err(self.leave(body).await);
+        }
         match self {
             Self::Alone { degraded } => {
                 let outcome = Outcome { kind: Kind::Bypassed, age: None, degraded, miss: None };
-                Ok(Started { lead: None, outcome, served: None })
+                let runs = Runs::Alone(site.limit(), cache.clone());
+                Ok(Started { runs, outcome, served: None })
             }
-            Self::Lead(lead, outcome) => Ok(Started { lead: Some(lead), outcome, served: None }),
+            Self::Lead(lead, outcome) => Ok(Started::lead(lead, outcome, None)),
             Self::Behind(behind, served) => match Box::pin(behind.begin(false)).await {
-                Some(lead) => {
-                    let outcome = served.outcome;
-                    Ok(Started { lead: Some(Box::new(lead)), outcome, served: Some(served) })
-                }
+                Some(lead) => Ok(Started::lead(Box::new(lead), served.outcome, Some(served))),
                 None => Err(served.into()),
             },
         }
     }
 }
 
-/// A load that runs in its caller.
+/// A loader that runs in its caller.
 pub(crate) struct Started {
-    pub(crate) lead: Option<Box<Lead>>,
-    pub(crate) outcome: Outcome,
+    runs: Runs,
+    outcome: Outcome,
     /// What is there when a refresh fails.
     served: Option<Served>,
 }
 
+enum Runs {
+    Alone(Limit, Cache),
+    Lead(Beside),
+}
+
 impl Started {
-    pub(crate) fn alone(self, late: Option<LoadFailed>) -> Ended {
-        Ended::mine(late.map(Mine::Late), self.outcome)
+    fn lead(lead: Box<Lead>, outcome: Outcome, served: Option<Served>) -> Self {
+        Self { runs: Runs::Lead(Beside::new(lead)), outcome, served }
+    }
+
+    /// Whether what it brings is for others too.
+    pub(crate) fn is_stored(&self) -> bool {
+        matches!(self.runs, Runs::Lead(_))
+    }
+
+    pub(crate) fn poll(
+        &mut self,
+        cx: &mut Context<'_>,
+        loader: &mut Poller<'_>,
+    ) -> Poll<Result<(), LoadFailed>> {
+        match &mut self.runs {
+            Runs::Lead(beside) => beside.poll(cx, loader),
+            Runs::Alone(limit, cache) => match loader(cx) {
+                Poll::Ready(()) => Poll::Ready(Ok(())),
+                Poll::Pending => limit.poll_over(cx, &cache.tiers.counters).map(Err),
+            },
+        }
     }
 
     pub(crate) async fn settle(self, split: Split) -> Ended {
-        let Self { lead, outcome, served } = self;
-        let done = settle(lead.expect("only a lead settles"), split).await;
-        match (done, served) {
-            (done @ Done::Settled(Settled::Value(..), _), _) | (done, None) => {
-                answer(done, outcome)
+        let Self { runs, outcome, served } = self;
+        let mine = match (runs, split) {
+            (Runs::Lead(beside), split) => {
+                return landed(beside.done(), split, outcome, served).await;
             }
-            (_, Some(served)) => served.into(), // it failed: what is there is still good
-        }
+            (Runs::Alone(..), Split::Late(failed)) => Some(Mine::Late(failed)),
+            (Runs::Alone(..), _) => None,
+        };
+        Ended::mine(mine, outcome)
+    }
+}
+
+async fn landed(lead: Box<Lead>, split: Split, outcome: Outcome, served: Option<Served>) -> Ended {
+    match (settle(lead, split).await, served) {
+        (done @ Done::Settled(Settled::Value(..), _), _) | (done, None) => answer(done, outcome),
+        (_, Some(served)) => served.into(), // it failed: what is there is still good
     }
 }
 

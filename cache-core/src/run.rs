@@ -1,7 +1,7 @@
 //! A call from its first poll to its answer: the typed shell around the untyped engine.
 
 use std::any::Any;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -66,24 +66,25 @@ async fn perform<M: Meaning, L: Loading<M::Output>>(
     share: Share<M::Error>,
     loading: L,
 ) -> Answer<M::Output> {
-    let loading = match detachable(loading, load.leaves()) {
-        Ok(background) => return (None, load.leave(body::<M>(background, share)).await),
-        Err(loading) => loading,
+    let (body, loading) = match detachable(loading, load.leaves()) {
+        Ok(background) => (Some(body::<M>(background, share)), None),
+        Err(loading) => (None, Some(loading)),
     };
-    let mut started = match load.start().await {
+    let mut started = match load.start(body, site, cache).await {
         Ok(started) => started,
         Err(ended) => return (None, ended),
     };
-    let loader = loading.here();
-    let Some(lead) = &mut started.lead else {
-        return match site.limit().around(loader, &cache.tiers.counters).await {
-            Ok(output) => (Some(output), started.alone(None)),
-            Err(failed) => (None, started.alone(Some(failed))),
-        };
-    };
-    let (mine, split) = match lead.beside(loader).await {
-        Ok(output) => split::<M>(output, share),
-        Err(failed) => (None, Split::Late(failed)),
+    let mut loader = loading.expect("what runs here has not left").here();
+    let mut output = None;
+    let ran = poll_fn(|cx| {
+        started.poll(cx, &mut |cx| loader.as_mut().poll(cx).map(|done| output = Some(done)))
+    })
+    .await;
+    drop(loader);
+    let (mine, split) = match (ran, output) {
+        (Ok(()), Some(output)) if started.is_stored() => split::<M>(output, share),
+        (Ok(()), output) => (output, Split::Error(None, None)),
+        (Err(failed), _) => (None, Split::Late(failed)),
     };
     (mine, started.settle(split).await)
 }
