@@ -102,15 +102,28 @@ pub(crate) async fn run<M: Meaning, L: Loading<M::Output>>(
 ) -> M::Output {
     let mode = MODE.replace(Mode::Read);
     let cache = site.cache();
+    // Boxes, except for a hit: arguments are held once, however deep they are handed down.
     let (output, outcome) = if mode == Mode::Bypass || cache.disabled || !site.key.is_sound() {
-        bypass::<M, L>(&site, &cache, share, loading, !site.key.is_sound()).await
+        Box::pin(bypass::<M, L>(&site, &cache, share, loading, !site.key.is_sound())).await
     } else {
         let mut ask = Ask::new(site.target(&cache), mode == Mode::Refresh);
         let step = match ask.kept() {
             Some(step) => step,
             None => Box::pin(ask.answer()).await,
         };
-        take_step::<M, L>(step, &site, &cache, share, loading).await
+        match step {
+            Step::Serve(served) => serve::<M>(served),
+            Step::Refresh(served, behind) => {
+                Box::pin(refresh::<M, L>(served, behind, share, loading)).await
+            }
+            Step::Lead(lead, outcome) => {
+                answer::<M>(Box::pin(lead_with::<M, L>(lead, share, loading)).await, outcome)
+            }
+            Step::Failed(shared, outcome) => match share.error(&shared) {
+                Some(error) => (M::err(error), outcome),
+                None => Box::pin(bypass::<M, L>(&site, &cache, share, loading, false)).await,
+            },
+        }
     };
     cache.tiers.counters.add(outcome.kind.event());
     OUTCOME.set(Some(outcome));
@@ -129,26 +142,6 @@ async fn bypass<M: Meaning, L: Loading<M::Output>>(
     let run = limited(&policy, function, &cache.tiers.counters, loading.here()).await;
     let output = run.unwrap_or_else(|failed| M::err(share.late(failed)));
     (output, Outcome { kind: Kind::Bypassed, age: None, degraded, miss: None })
-}
-
-async fn take_step<M: Meaning, L: Loading<M::Output>>(
-    step: Step,
-    site: &Site,
-    cache: &Cache,
-    share: Share<M::Error>,
-    loading: L,
-) -> (M::Output, Outcome) {
-    match step {
-        Step::Serve(served) => serve::<M>(served),
-        Step::Refresh(served, behind) => refresh::<M, L>(served, behind, share, loading).await,
-        Step::Lead(lead, outcome) => {
-            answer::<M>(lead_with::<M, L>(lead, share, loading).await, outcome)
-        }
-        Step::Failed(shared, outcome) => match share.error(&shared) {
-            Some(error) => (M::err(error), outcome),
-            None => bypass::<M, L>(site, cache, share, loading, false).await,
-        },
-    }
 }
 
 fn serve<M: Meaning>(served: Served) -> (M::Output, Outcome) {
