@@ -8,6 +8,7 @@
     clippy::allow_attributes,
     clippy::multiple_bound_locations,
     clippy::needless_lifetimes,
+    clippy::needless_pub_self,
     clippy::new_without_default,
     clippy::ptr_arg,
     clippy::self_only_used_in_recursion,

@@ -37,7 +37,7 @@ async fn owned(a: u32, b: u64) -> u64 {
 }
 
 #[cached(crate = ::stampede, ttl = 300)]
-async fn borrowed<'a>(text: &'a str, list: &[String], note: Option<&str>) -> usize {
+async fn borrowed<'a>(text: &'a str, list: &[&'a str], note: Option<&str>) -> usize {
     load(1);
     text.len() + list.len() + note.map_or(0, str::len)
 }
