@@ -72,9 +72,13 @@ static AREA: Loads = Loads::new();
 async fn patterns() {
     let call = |sides| area(sides, Point { x: 1, y: 1 }, [0, 1], 10);
     twice_and_other!(call((2, 3)) => 21, call((3, 2)) => 22);
+    assert_eq!(area((2, 3), Point { x: 1, y: 1 }, [0, 1], 11).await, 22);
+    assert_eq!(area((2, 3), Point { x: 1, y: 1 }, [1, 1], 10).await, 22);
+    assert_eq!(area((2, 3), Point { x: 1, y: 2 }, [0, 1], 10).await, 22);
+    loads(5, &AREA);
     // The body changed `total`, and the key is that of the call.
     assert_eq!(call((2, 3)).peek().await.unwrap(), Some(21));
-    loads(2, &AREA);
+    loads(5, &AREA);
 }
 
 #[cached(ttl = 300)]

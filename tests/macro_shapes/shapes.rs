@@ -28,7 +28,7 @@ macro_rules! shape {
 
 shape! {
     // Shape 1: two arguments.
-    shape_01 L1: add(1, 2) => 3, add(2, 2) => 4;
+    shape_01 L1: add(1, 2) => 3, add(1, 3) => 4;
     #[cached(ttl = 300)]
     async fn add(a: u32, b: u64) -> u64 { L1.add(); u64::from(a) + b }
 }
