@@ -1,5 +1,5 @@
-//! How keys went wrong elsewhere, by the numbers of our collection of cases. K07, secrets, needs a
-//! log and stands in cache-core; K06 and K08 are in `places`.
+//! How keys went wrong elsewhere, by the numbers of our collection of cases. K06 and K08
+//! are in `places`, K07 in `secrets`.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;

@@ -3,5 +3,6 @@
 mod fixed;
 mod casebook;
 mod places;
+mod secrets;
 #[path = "../support/server.rs"]
 mod server;

@@ -14,6 +14,7 @@ async fn lookup(region: &str, tags: &[String], note: Option<&str>) -> usize {
 }
 static LOOKUP: Loads = Loads::new();
 
+// M01; its refreshes are in `strategies`.
 #[tokio::test]
 async fn borrowed() {
     async fn with_locals(region: &str, note: Option<&str>) -> usize {
@@ -41,6 +42,7 @@ async fn rows_owned(pool: Arc<Pool>, id: u32) -> u32 {
 }
 static ROWS_OWNED: Loads = Loads::new();
 
+// M13; sizes are in `places`.
 #[tokio::test]
 async fn skipped() {
     let (one, two) = (Pool, Pool);
@@ -65,11 +67,18 @@ async fn area((w, h): (u32, u32), Point { x, y }: Point, [a, b]: [u8; 2], mut to
 }
 static AREA: Loads = Loads::new();
 
+// M04
 #[tokio::test]
 async fn patterns() {
     let call = |sides| area(sides, Point { x: 1, y: 1 }, [0, 1], 10);
     twice_and_other!(call((2, 3)) => 21, call((3, 2)) => 22);
-    loads(2, &AREA);
+    assert_eq!(area((2, 3), Point { x: 1, y: 1 }, [0, 1], 11).await, 22);
+    assert_eq!(area((2, 3), Point { x: 1, y: 1 }, [1, 1], 10).await, 22);
+    assert_eq!(area((2, 3), Point { x: 1, y: 2 }, [0, 1], 10).await, 22);
+    loads(5, &AREA);
+    // The body changed `total`, and the key is that of the call.
+    assert_eq!(call((2, 3)).peek().await.unwrap(), Some(21));
+    loads(5, &AREA);
 }
 
 #[cached(ttl = 300)]
@@ -100,6 +109,16 @@ mod clashes {
     struct Cache;
     #[expect(dead_code, reason = "names that generated code might have wanted")]
     struct Option;
+    #[expect(dead_code, reason = "names that generated code might have wanted")]
+    struct Result;
+    #[expect(dead_code, reason = "names that generated code might have wanted")]
+    struct Box;
+    #[expect(dead_code, reason = "names that generated code might have wanted")]
+    struct Arc;
+    #[expect(dead_code, reason = "names that generated code might have wanted")]
+    struct Duration;
+    #[expect(dead_code, reason = "names that generated code might have wanted")]
+    trait Send {}
     #[expect(dead_code, reason = "names that generated code might have wanted")]
     trait Future {}
 
@@ -151,11 +170,33 @@ mod clashes {
     pub(super) static METHOD: Loads = Loads::new();
 }
 
+// M10
 #[tokio::test]
 async fn names_that_could_clash() {
     let read = |last| clashes::read("k".to_owned(), 1, 2, 3, true, 5, 6, last);
     twice_and_other!(read(vec![]) => "k123true560", read(vec![1]) => "k123true561");
     loads(2, &clashes::READ);
+    let k = |key: &str| key.to_owned();
+    let others = [
+        clashes::read(k("l"), 1, 2, 3, true, 5, 6, vec![]).await,
+        clashes::read(k("k"), 9, 2, 3, true, 5, 6, vec![]).await,
+        clashes::read(k("k"), 1, 9, 3, true, 5, 6, vec![]).await,
+        clashes::read(k("k"), 1, 2, 9, true, 5, 6, vec![]).await,
+        clashes::read(k("k"), 1, 2, 3, false, 5, 6, vec![]).await,
+        clashes::read(k("k"), 1, 2, 3, true, 9, 6, vec![]).await,
+        clashes::read(k("k"), 1, 2, 3, true, 5, 9, vec![]).await,
+    ];
+    let expected = [
+        "l123true560",
+        "k923true560",
+        "k193true560",
+        "k129true560",
+        "k123false560",
+        "k123true960",
+        "k123true590",
+    ];
+    assert_eq!(others, expected);
+    loads(9, &clashes::READ);
     let lend = |last| clashes::lend("a", "b", "c", "d", "e", "f", "g", last);
     twice_and_other!(lend("h") => "abcdefgh", lend("i") => "abcdefgi");
     loads(2, &clashes::LEND);
@@ -170,10 +211,20 @@ async fn r#match(r#type: String, r#in: u32) -> String {
 }
 static RAW: Loads = Loads::new();
 
+mod raw {
+    #[herdless::cached(ttl = 300)]
+    pub(super) async fn r#foo(r#id: u32) -> u32 {
+        id
+    }
+}
+
+// M11
 #[tokio::test]
 async fn raw_names() {
     twice_and_other!(r#match("a".to_owned(), 1) => "a1", r#match("a".to_owned(), 2) => "a2");
     assert!(!r#match("a".to_owned(), 1).key().to_string().contains("r#"));
+    // As without the prefix.
+    assert!(raw::foo(1).key().as_str().ends_with("::raw::foo:v1(1)"));
     loads(2, &RAW);
 }
 

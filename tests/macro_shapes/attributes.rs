@@ -6,6 +6,7 @@ use herdless::cached;
 
 use crate::{Loads, loads, twice_and_other};
 
+// M06
 /// Counts things.
 ///
 /// By hand.

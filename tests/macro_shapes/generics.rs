@@ -31,6 +31,7 @@ async fn block<const N: usize>(seed: u8) -> [u8; N] {
 }
 static BLOCK: Loads = Loads::new();
 
+// M03
 #[tokio::test]
 async fn type_and_const_parameters() {
     twice_and_other!(send(label(1u32)) => "1", label("1") => "1");

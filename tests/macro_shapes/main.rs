@@ -8,6 +8,7 @@
     clippy::allow_attributes,
     clippy::multiple_bound_locations,
     clippy::needless_lifetimes,
+    clippy::needless_pub_self,
     clippy::new_without_default,
     clippy::ptr_arg,
     clippy::self_only_used_in_recursion,
@@ -16,14 +17,21 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 mod arguments;
+mod async_traits;
 mod attributes;
 mod bodies;
 mod generics;
+mod instrumented;
 mod methods;
+mod places;
 mod policies;
 mod results;
+mod settings;
+mod shapes;
+mod strategies;
 
 /// Counts how often a body runs.
 pub struct Loads(AtomicUsize);
@@ -51,6 +59,16 @@ pub fn loads(expected: usize, actual: &Loads) {
 /// A future that a multi-threaded executor takes.
 pub fn send<F: Future + Send>(future: F) -> F {
     future
+}
+
+/// Waits for something that another task will make true.
+pub async fn eventually(mut holds: impl FnMut() -> bool) {
+    let wait = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), wait).await.expect("it never comes true");
 }
 
 /// Compares the answers of two equal calls and one other with what the plain function gives.

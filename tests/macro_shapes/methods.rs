@@ -61,6 +61,7 @@ impl Freight {
     }
 }
 
+// M02
 #[tokio::test]
 async fn who_is_self() {
     let (two, three) = (Tariff { rate: 2 }, Tariff { rate: 3 });
@@ -111,10 +112,12 @@ impl Plan {
 static LOAD: Loads = Loads::new();
 static MERGE: Loads = Loads::new();
 
+// M12
 #[tokio::test]
 async fn self_type() {
     twice_and_other!(Plan::load(1) => Some(Plan { id: 1 }), Plan::load(11) => None);
     loads(2, &LOAD);
+    assert!(Plan::load(1).key().as_str().contains("Plan::load"));
     let merge = |one, other| Plan { id: one }.merge(Plan { id: other });
     twice_and_other!(merge(1, 2) => Plan { id: 3 }, merge(1, 3) => Plan { id: 4 });
     loads(2, &MERGE);
@@ -208,9 +211,11 @@ async fn through_the_trait<R: Rates>(rates: &R, day: u32) -> u64 {
     send(rates.quote(day)).await
 }
 
+// M05 (b); (a) and (c) are refusals.
 #[tokio::test]
 async fn trait_impl() {
     twice_and_other!(through_the_trait(&Bank(1), 2) => 3, through_the_trait(&Bank(2), 2) => 4);
+    assert!(Bank(1).quote(2).key().as_str().contains("Bank"));
     loads(2, &QUOTE);
     twice_and_other!(Bank::named("a") => "a", Bank::named("b") => "b");
     loads(2, &NAMED);

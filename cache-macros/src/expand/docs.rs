@@ -5,16 +5,14 @@ use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, parse_quote};
 
 use super::lifted_attributes;
 use crate::args::{Nones, Strategy};
-use crate::model::{Form, Model, stays_outside};
+use crate::model::{Form, Model};
 use crate::readable::readable;
 
 /// The attributes of the public function, with a description after the first paragraph of its
 /// documentation.
 pub(super) fn with_description(model: &Model) -> Vec<Attribute> {
     let function = &model.function;
-    let outside = |attribute: &&Attribute| stays_outside(attribute);
-    let mut attributes: Vec<Attribute> =
-        function.attributes.iter().filter(outside).cloned().collect();
+    let mut attributes = function.attributes.clone();
     attributes.extend(lifted_attributes(model));
     let lines = attributes.iter().enumerate().filter_map(|(at, one)| Some((at, text(one)?)));
     let lines: Vec<_> = lines.collect();

@@ -146,3 +146,10 @@ fn a_half_typed_body_still_expands() {
     assert!(shown.contains("__uncached"), "{shown}");
     assert!(!shown.contains("compile_error"), "{shown}");
 }
+
+#[test]
+fn an_attribute_that_nobody_took_stays() {
+    let item = "#[some_tool::skip] pub async fn find(id: u32) -> u32 { id }".parse().unwrap();
+    let shown = crate::pipeline(&"__last, ttl = 1".parse().unwrap(), &item).to_string();
+    assert!(shown.starts_with("# [some_tool :: skip]"), "{shown}");
+}
