@@ -11,10 +11,15 @@ const HEADS: [&str; 8] = [
     "ttl",
     "strategy",
     "served stale",
-    "loads a missing one",
-    "others wait",
-    "caller leaves",
+    "who loads a missing one",
+    "the others wait",
+    "its caller leaves",
 ];
+
+const LEGEND: &str = "\
+ttl: each value draws its own within ±, a tenth of it at least; counted from the storing
+served stale: after its ttl, for so long; errors are never stored, a load that fails is tried again
+all processes: those that share a store; where there is none, each process loads for itself";
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +34,7 @@ impl fmt::Display for Audit {
             line(f, &widths, row)?;
             writeln!(f, "    {}", function.notes().join("; "))?;
         }
-        Ok(())
+        writeln!(f, "{LEGEND}")
     }
 }
 
@@ -47,11 +52,14 @@ impl Audited {
             self.identity.clone(),
             self.key.to_owned(),
             self.life(),
-            self.strategy_in_words(),
+            self.strategy_in_words() + self.early(),
             self.stale_in_words(),
             self.loader(),
-            self.wait.value.map_or_else(|| self.wait.to_string(), |wait| format!("up to {wait}")),
-            if self.detached { "load goes on" } else { "load is lost" }.to_owned(),
+            self.wait.value.map_or_else(
+                || self.wait.to_string(),
+                |wait| format!("{wait}, then one loads too"),
+            ),
+            if self.detached { "the load goes on" } else { "a waiter starts over" }.to_owned(),
         ]
     }
 
@@ -68,17 +76,16 @@ impl Audited {
             .map_or(self.strategy.to_owned(), |beta| format!("{} (beta {beta})", self.strategy))
     }
 
+    fn early(&self) -> &'static str {
+        if matches!(self.strategy, "xfetch" | "ahead") { ", refreshed early" } else { "" }
+    }
+
     fn stale_in_words(&self) -> String {
-        let who = if self.refreshes_behind { "refreshed behind" } else { "one caller refreshes" };
-        let grace = self.grace.map(|grace| format!("{grace}, {who}"));
+        let who = if self.refreshes_behind { "in the background" } else { "by one caller" };
+        let grace = self.grace.map(|grace| format!("{grace}, refreshed {who}"));
         let error = self.stale_if_error.map(|span| format!("{span} if loads fail"));
         let parts: Vec<_> = grace.into_iter().chain(error).collect();
-        let early = matches!(self.strategy, "xfetch" | "ahead");
-        match (parts.is_empty(), early) {
-            (true, true) => format!("never, {who} early"),
-            (true, false) => "never".to_owned(),
-            (false, _) => parts.join("; "),
-        }
+        if parts.is_empty() { "never".to_owned() } else { parts.join("; ") }
     }
 
     /// Who loads what nobody has.
@@ -87,7 +94,8 @@ impl Audited {
             ("jitter", _) | (_, false) => "one caller a process",
             _ => "one caller of all processes",
         };
-        let timeout = self.timeout.map(|span| format!(", in {span}")).unwrap_or_default();
+        let timeout =
+            self.timeout.map(|span| format!(", cut off after {span}")).unwrap_or_default();
         format!("{who}{timeout}")
     }
 
