@@ -125,15 +125,18 @@ impl<F> fmt::Debug for Loader<F> {
     }
 }
 
-/// A way to start a load that can leave its caller, where there is one.
-pub type Detached<R, A> = Option<Box<dyn FnOnce(A) -> Background<R> + Send>>;
+/// A load that can leave its caller, if there were arguments for one; or these back.
+pub type Detached<R, A> = Result<Option<Background<R>>, Option<A>>;
 
 /// Chosen where the loader's future and output are `Send + 'static`.
 pub trait CanDetach<A> {
     /// The function's output.
     type Output;
-    /// The loader, ready to go anywhere.
-    fn detach(self) -> Detached<Self::Output, A>;
+    /// The loader, ready to go anywhere. Without arguments it says that it could.
+    ///
+    /// # Errors
+    /// Never here.
+    fn detach(self, arguments: Option<A>) -> Detached<Self::Output, A>;
 }
 
 impl<A, F, Fut> CanDetach<A> for Loader<F>
@@ -145,8 +148,8 @@ where
 {
     type Output = Fut::Output;
 
-    fn detach(self) -> Detached<Fut::Output, A> {
-        Some(Box::new(move |arguments| self.start(arguments)))
+    fn detach(self, arguments: Option<A>) -> Detached<Fut::Output, A> {
+        Ok(arguments.map(|arguments| self.start(arguments)))
     }
 }
 
@@ -163,9 +166,13 @@ impl<F> Loader<F> {
     }
 
     /// The same where the arguments are borrowed: `copy` makes owned ones for a load that leaves.
+    ///
+    /// # Errors
+    /// Never.
     pub fn lent<B, A, Fut>(
         self,
-        copy: impl FnOnce(B) -> A + Send + 'static,
+        borrowed: Option<B>,
+        copy: impl FnOnce(B) -> A,
     ) -> Detached<Fut::Output, B>
     where
         A: Send + 'static,
@@ -173,14 +180,17 @@ impl<F> Loader<F> {
         Fut: Future + Send + 'static,
         Fut::Output: Send + 'static,
     {
-        Some(Box::new(move |borrowed| self.start(copy(borrowed))))
+        Ok(borrowed.map(|borrowed| self.start(copy(borrowed))))
     }
 }
 
 /// Chosen everywhere else: the load stays with its caller.
 pub trait StaysHere<A, R> {
-    /// Nothing.
-    fn detach(self) -> Detached<R, A>;
+    /// The arguments again.
+    ///
+    /// # Errors
+    /// Always: the arguments.
+    fn detach(self, arguments: Option<A>) -> Detached<R, A>;
 }
 
 impl<A, R, F, Fut> StaysHere<A, R> for &Loader<F>
@@ -188,8 +198,8 @@ where
     F: FnOnce(A) -> Fut,
     Fut: Future<Output = R>,
 {
-    fn detach(self) -> Detached<R, A> {
-        None
+    fn detach(self, arguments: Option<A>) -> Detached<R, A> {
+        Err(arguments)
     }
 }
 
@@ -219,7 +229,7 @@ impl<R, F: FnOnce() -> Fut, Fut: Future<Output = R>> Loading<R> for InPlace<F> {
 pub(crate) struct Movable<A, F, R> {
     pub(crate) arguments: A,
     pub(crate) here: F,
-    pub(crate) away: fn() -> Detached<R, A>,
+    pub(crate) away: fn(Option<A>) -> Detached<R, A>,
 }
 
 impl<A, R, F, Fut> Loading<R> for Movable<A, F, R>
@@ -232,9 +242,12 @@ where
         Box::pin((self.here)(self.arguments))
     }
     fn away(self) -> Result<Background<R>, Self> {
-        match (self.away)() {
-            Some(start) => Ok(start(self.arguments)),
-            None => Err(self),
+        let Self { arguments, here, away } = self;
+        match away(Some(arguments)) {
+            Ok(background) => Ok(background.expect("there were arguments")),
+            Err(arguments) => {
+                Err(Self { arguments: arguments.expect("they come back"), here, away })
+            }
         }
     }
 }

@@ -79,7 +79,7 @@ impl<M: Meaning> Wrapper<M> {
         self,
         arguments: A,
         here: F,
-        away: fn() -> Detached<M::Output, A>,
+        away: fn(Option<A>) -> Detached<M::Output, A>,
     ) -> Call<impl Future<Output = M::Output> + use<M, A, F, Fut>>
     where
         F: FnOnce(A) -> Fut,

@@ -26,12 +26,12 @@ pub(crate) use body::in_place as in_place_body;
 /// ```
 /// becomes
 /// ```text
-/// /// Cached: key `..::find:v1(id)`, ttl 300 s, lock. Returns `Answer` when awaited.
+/// /// Cached: key `..::find:v1(id)`, ttl 300 s, strategy lock. Returns `Answer` when awaited.
 /// pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = Answer>> {
 ///     use ::herdless::__private::{self as __herdless, probes::*};
 ///     static __CACHED: __herdless::CachedFn = ..;
 ///     async fn __uncached(id: u32) -> Answer { .. }
-///     fn __detached() -> __herdless::Detached<Answer, (u32,)> { .. }
+///     fn __detached(args: Option<(u32,)>) -> __herdless::Detached<Answer, (u32,)> { .. }
 ///     let __key = __CACHED.key(..).arg(&id).finish();
 ///     let __stored = __herdless::Probe::<Answer>::RETURN.meaning();
 ///     let __errors = (&&__stored.errors()).share();

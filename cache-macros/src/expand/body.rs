@@ -87,38 +87,43 @@ fn call_with(function: &Function, values: impl Iterator<Item: ToTokens>) -> Toke
 }
 
 /// ```text
-/// fn __detached() -> __herdless::Detached<Answer, (u32,)> {
-///     __herdless::loader(|(id,): (u32,)| __uncached(id)).detach()
+/// fn __detached(__args: Option<(u32,)>) -> __herdless::Detached<Answer, (u32,)> {
+///     __herdless::loader(|(id,): (u32,)| __uncached(id)).detach(__args)
 /// }
 /// ```
 /// With `detach = true` it calls `CanDetach` by name, so that a load that is not `Send` is an error.
-/// A function of its own, so that asking whether the load is `Send` closes no circle of types.
+/// A function of its own, so that asking whether the load is `Send` closes no circle of types. Without
+/// arguments it only tells.
 fn detached(model: &Model, demanded: bool) -> TokenStream {
     let function = &model.function;
     let output = &function.output;
     let types = tuple(&function.parameters, |parameter| &parameter.ty);
     let names = tuple(&function.parameters, |one| &one.name);
-    let call = call(function);
+    let (call, args) = (call(function), local("args"));
     // At the argument that may demand it.
     let at = Span::call_site().located_at(model.detach_at);
     let load = quote_spanned!(at=> __herdless::loader(|#names: #types| #call));
     let detach = match demanded {
-        true => quote_spanned!(at=> __herdless::CanDetach::detach(#load)),
-        false => quote!(#load.detach()),
+        true => quote_spanned!(at=> __herdless::CanDetach::detach(#load, #args)),
+        false => quote!(#load.detach(#args)),
     };
     quote! {
-        fn __detached() -> __herdless::Detached<#output, #types> {
+        fn __detached(
+            #args: ::core::option::Option<#types>
+        ) -> __herdless::Detached<#output, #types> {
             #detach
         }
     }
 }
 
 /// ```text
-/// fn __detached<'lent0>() -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
+/// fn __detached<'lent0>(
+///     __args: Option<(&'lent0 str, u32)>,
+/// ) -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
 ///     let __load = __herdless::loader(|(name, id): (<str as ::std::borrow::ToOwned>::Owned, u32)| {
 ///         async move { __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await }
 ///     });
-///     __load.lent(|(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
+///     __load.lent(__args, |(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
 /// }
 /// ```
 /// Only the detached load pays for the copies.
@@ -126,7 +131,7 @@ fn detached_copies(model: &Model) -> TokenStream {
     let function = &model.function;
     let at = Span::call_site().located_at(model.detach_at);
     let output = &function.output;
-    let load = local("load");
+    let [load, args] = ["load", "args"].map(local);
     let lent: Vec<_> = function.parameters.iter().enumerate().map(Lent::new).collect();
     let lifetimes = lent.iter().filter_map(|one| one.lifetime.as_ref());
     let borrowed = tuple(&lent, Lent::borrowed);
@@ -136,9 +141,11 @@ fn detached_copies(model: &Model) -> TokenStream {
     let call = call_with(function, lent.iter().map(Lent::lent_again));
     let lend = quote_spanned!(at=> lent);
     quote! {
-        fn __detached<#(#lifetimes),*>() -> __herdless::Detached<#output, #borrowed> {
+        fn __detached<#(#lifetimes),*>(
+            #args: ::core::option::Option<#borrowed>
+        ) -> __herdless::Detached<#output, #borrowed> {
             let #load = __herdless::loader(|#names: #owned| async move { #call.await });
-            #load.#lend(|#names: #borrowed| #copied)
+            #load.#lend(#args, |#names: #borrowed| #copied)
         }
     }
 }

@@ -41,7 +41,7 @@ fn text(attribute: &Attribute) -> Option<String> {
 
 fn describe(model: &Model) -> [String; 2] {
     let policy = &model.policy;
-    let jitter = policy.jitter.as_ref().map(|span| format!(" (jitter {span})"));
+    let jitter = policy.jitter.as_ref().map(|span| format!(" ± {span}"));
     let from = model.ttl_from.as_ref().map(|from| format!(" at most, by `{}`", readable(from)));
     let life = [jitter, from].into_iter().flatten().collect::<String>();
     let output = readable(&model.function.output);
@@ -50,7 +50,7 @@ fn describe(model: &Model) -> [String; 2] {
     let key = format!("{name}:v{}({})", model.version.unwrap_or(1), model.key.shown);
     [
         format!(
-            " Cached: key `{key}`, ttl {}{life}, {}. Returns `{output}` when awaited.",
+            " Cached: key `{key}`, ttl {}{life}, strategy {}. Returns `{output}` when awaited.",
             policy.ttl,
             strategy(model)
         ),
@@ -92,6 +92,9 @@ fn waiting(model: &Model) -> String {
         text += &format!(
             "; for {grace} after the end readers get the old value while one refreshes {behind}"
         );
+    }
+    if policy.grace.is_none() && policy.stale_if_error.is_none() {
+        text += "; a value is never served after its end";
     }
     if let Some(timeout) = &policy.timeout {
         text += &format!("; a load that takes longer than {timeout} fails");

@@ -15,7 +15,7 @@ use crate::readable::readable;
 ///         .place({ fn __here() {} || __herdless::name_of(&__here) })
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
-///         .detached(|| __detached().is_some());
+///         .detached(|| __detached(None).is_ok());
 /// __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
 /// ```
 /// The linker makes one list of all registrations: the audit reads it.
@@ -84,7 +84,9 @@ fn place_of_values(model: &Model) -> TokenStream {
     });
     let in_process = model.in_process.then(|| quote!(.in_process()));
     let detached = match model.form {
-        Form::Movable { .. } | Form::Lent => Some(quote!(.detached(|| __detached().is_some()))),
+        Form::Movable { .. } | Form::Lent => {
+            Some(quote!(.detached(|| __detached(::core::option::Option::None).is_ok())))
+        }
         Form::Nested | Form::InPlace => None,
     };
     quote!(#cache #in_process #detached)

@@ -1,4 +1,4 @@
-/// Cached: key `..::homepage_feed:v1(homepage:{region})`, ttl 3600 s (jitter 300 s), swr. Returns `Result<Feed, AppError>` when awaited.
+/// Cached: key `..::homepage_feed:v1(homepage:{region})`, ttl 3600 s ± 300 s, strategy swr. Returns `Result<Feed, AppError>` when awaited.
 /// On a miss one caller of all processes loads, the others wait; for 60 s after the end readers get the old value while one refreshes and waits for it. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 pub fn homepage_feed(
     pool: &PgPool,

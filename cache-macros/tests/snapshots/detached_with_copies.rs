@@ -1,5 +1,5 @@
-/// Cached: key `find:v2(name, id)`, ttl 300 s, lock. Returns `()` when awaited.
-/// On a miss one caller of all processes loads, the others wait. A load outlives its caller. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// Cached: key `find:v2(name, id)`, ttl 300 s, strategy lock. Returns `()` when awaited.
+/// On a miss one caller of all processes loads, the others wait; a value is never served after its end. A load outlives its caller. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(refining_impl_trait)]
 fn find(
     name: &str,
@@ -25,7 +25,7 @@ fn find(
         .named("find")
         .version(2)
         .cache("caches.get(0)")
-        .detached(|| __detached().is_some())
+        .detached(|| __detached(::core::option::Option::None).is_ok())
         .policy(|| {
             __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
                 .lock()
@@ -40,17 +40,22 @@ fn find(
     async fn __uncached(name: &str, mut id: String) {
         id.push('x');
     }
-    fn __detached<'lent0>() -> __herdless::Detached<(), (&'lent0 str, String)> {
+    fn __detached<'lent0>(
+        __args: ::core::option::Option<(&'lent0 str, String)>,
+    ) -> __herdless::Detached<(), (&'lent0 str, String)> {
         let __load = __herdless::loader(|
             (name, id): (<str as ::std::borrow::ToOwned>::Owned, String)|
         async move {
             __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
         });
         __load
-            .lent(|(name, id): (&'lent0 str, String)| (
-                ::std::borrow::ToOwned::to_owned(name),
-                id,
-            ))
+            .lent(
+                __args,
+                |(name, id): (&'lent0 str, String)| (
+                    ::std::borrow::ToOwned::to_owned(name),
+                    id,
+                ),
+            )
     }
     let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();
     let __stored = __herdless::Probe::<()>::RETURN.meaning();

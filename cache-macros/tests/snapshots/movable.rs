@@ -1,5 +1,5 @@
-/// Cached: key `..::quality_count:v1(min_score)`, ttl 300 s (jitter 300 s), xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
-/// On a miss one caller of all processes loads, the others wait; shortly before the end one reader refreshes in the background if the load is `Send`. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// Cached: key `..::quality_count:v1(min_score)`, ttl 300 s ± 300 s, strategy xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
+/// On a miss one caller of all processes loads, the others wait; shortly before the end one reader refreshes in the background if the load is `Send`; a value is never served after its end. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 pub fn quality_count(
     min_score: u32,
 ) -> ::herdless::Call<impl ::core::future::Future<Output = Result<i64, AppError>>> {
@@ -17,7 +17,7 @@ pub fn quality_count(
             "min_score",
             &[__herdless::Argument::new("min_score", "u32", __herdless::Role::Key)],
         )
-        .detached(|| __detached().is_some())
+        .detached(|| __detached(::core::option::Option::None).is_ok())
         .policy(|| {
             __herdless::Policy::ttl(__herdless::Duration::from_secs(300))
                 .xfetch(1.0)
@@ -29,8 +29,10 @@ pub fn quality_count(
     async fn __uncached(min_score: u32) -> Result<i64, AppError> {
         sql(min_score).await
     }
-    fn __detached() -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
-        __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).detach()
+    fn __detached(
+        __args: ::core::option::Option<(u32,)>,
+    ) -> __herdless::Detached<Result<i64, AppError>, (u32,)> {
+        __herdless::loader(|(min_score,): (u32,)| __uncached(min_score)).detach(__args)
     }
     let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&min_score).finish();
     let __stored = __herdless::Probe::<Result<i64, AppError>>::RETURN.meaning();
