@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use herdless::{Cache, Check, Kind, audit, cached, with_cache};
+use herdless::{Cache, Check, ErrorKind, Kind, audit, cached, with_cache};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Metadata, Subscriber};
@@ -55,6 +55,16 @@ async fn of_two_blocks(first: bool, id: u32) -> u32 {
     }
 }
 
+/// A closure as type argument has the name of every closure in its place.
+#[cached(ttl = 300, skip(function))]
+async fn with<F: Fn(u32) -> u32>(function: F, id: u32) -> u32 {
+    load(function(id))
+}
+
+fn plus(id: u32) -> u32 {
+    id + 10
+}
+
 /// The error lines.
 #[derive(Clone, Default)]
 struct Errors(Arc<Mutex<Vec<String>>>);
@@ -103,6 +113,13 @@ async fn all_run_uncached_from_the_first_call_on() {
         assert_eq!(loads_of(async || stock::newer(1).await).await, (3, 1), "another version");
         assert_eq!(loads_of(async || of_two_blocks(true, 1).await).await, (5, 2));
         assert_eq!(loads_of(async || of_two_blocks(false, 1).await).await, (6, 2));
+        let refused = billing::rows(1).prime(7).await.unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Key, "nor does a value go from one to the other");
+        assert_eq!(stock::rows(1).peek().await.unwrap(), None);
+        assert!(stock::rows(1).invalidate().await.is_err());
+        assert_eq!(loads_of(async || with(|id| id + 1, 1).await).await, (2, 2), "no name");
+        assert_eq!(loads_of(async || with(|id| id + 2, 1).await).await, (3, 2));
+        assert_eq!(loads_of(async || with(plus as fn(u32) -> u32, 1).await).await, (11, 1));
         let (_, outcome) = billing::rows(1).with_outcome().await;
         assert!(outcome.kind == Kind::Bypassed && outcome.degraded, "{outcome:?}");
     })
@@ -110,7 +127,9 @@ async fn all_run_uncached_from_the_first_call_on() {
     drop(guard);
 
     let errors = errors.0.lock().unwrap().clone();
-    assert_eq!(errors.len(), 2, "each pair once: {errors:#?}");
+    let twins = errors.iter().filter(|line| line.contains("one identity"));
+    assert_eq!(twins.count(), 2, "each pair once: {errors:#?}");
+    assert!(errors.iter().any(|line| line.contains("a closure as type argument")), "{errors:#?}");
     let line = errors.iter().find(|line| line.contains("identity=\"rows\"")).unwrap();
     assert_eq!(line.matches("tests/identity.rs:").count(), 2, "both places: {line}");
 

@@ -93,7 +93,7 @@ impl<R> fmt::Debug for Handle<R> {
 
 async fn look(site: Site) -> Result<Option<Value>, Error> {
     let cache = site.cache();
-    if cache.disabled {
+    if cache.disabled || !site.key.is_sound() {
         return Ok(None);
     }
     Ask::new(site.target(&cache), false).peek().await
@@ -112,7 +112,8 @@ pub struct Peek<T>(Boxed<Option<T>>);
 ///
 /// # Errors
 /// Where the store does not answer: other processes may still serve the old value. Where a value
-/// to [`prime`](crate::Call::prime) cannot be stored: the old one is removed.
+/// to [`prime`](crate::Call::prime) cannot be stored: the old one is removed. Where the key is not
+/// [sound](Key::is_sound): the call runs uncached, so there is nothing to change.
 #[must_use = "a change does nothing until it is awaited"]
 pub struct Change(Boxed<()>);
 
@@ -123,7 +124,14 @@ impl Change {
     {
         Self(Box::pin(async move {
             let cache = site.cache();
-            if cache.disabled { Ok(()) } else { change(site.target(&cache)).await }
+            if cache.disabled {
+                return Ok(());
+            }
+            if !site.key.is_sound() {
+                let what = "nothing is stored under a key that another call may have too";
+                return Err(Error::new(ErrorKind::Key, what));
+            }
+            change(site.target(&cache)).await
         }))
     }
 }

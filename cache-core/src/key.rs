@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub(crate) use identity::{identity_of, identity_of_item, type_arguments_of};
+pub(crate) use identity::{
+    has_nameless_argument, identity_of, identity_of_item, type_arguments_of,
+};
 pub(crate) use secret::KeySecret;
 use write::{DIGEST, Text};
 

@@ -27,7 +27,11 @@ pub(crate) fn callable(refused: &Refused) -> TokenStream {
     let attributes = function.attributes.iter().filter(|one| stays_outside(one));
     let head = expand::head(function, facade);
     let body = expand::in_place_body(function, facade);
-    let block = expand::block(function, quote!(#facade::__private::refused(#body)));
+    let refused = match function.boxed {
+        Some(_) => body, // it returns what it returned
+        None => quote!(#facade::__private::refused(#body)),
+    };
+    let block = expand::block(function, refused);
     quote! {
         #(#attributes)*
         #head

@@ -1,9 +1,9 @@
 //! The user's function, taken fully apart: every piece is kept and finds its place again.
 
 mod boxed;
+mod names;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
@@ -133,9 +133,10 @@ fn parse_body(input: ParseStream<'_>) -> Result<Option<Body>> {
     if input.parse::<Option<Token![;]>>()?.is_some() {
         return Ok(None);
     }
-    let TokenTree::Group(block) = input.parse()? else {
+    let TokenTree::Group(group) = input.parse()? else {
         return Err(input.error("expected a function body"));
     };
+    let block = ungrouped(group);
     if block.delimiter() != Delimiter::Brace {
         return Err(syn::Error::new(block.span(), "expected a function body"));
     }
@@ -144,6 +145,23 @@ fn parse_body(input: ParseStream<'_>) -> Result<Option<Body>> {
     };
     let (inner_attributes, statements) = split.parse2(block.stream())?;
     Ok(Some(Body { block, inner_attributes, statements }))
+}
+
+/// The braces in the invisible group that `$body:block` of a `macro_rules` leaves.
+fn ungrouped(group: Group) -> Group {
+    let mut inside = group.stream().into_iter();
+    match (group.delimiter(), inside.next(), inside.next()) {
+        (Delimiter::None, Some(TokenTree::Group(only)), None) => ungrouped(only),
+        _ => group,
+    }
+}
+
+/// The type in the invisible group that `$ty:ty` leaves.
+fn plain(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => plain(&group.elem),
+        other => other,
+    }
 }
 
 impl Parameter {
@@ -175,10 +193,11 @@ impl Parameter {
 
     /// The `T` of a parameter of type `&T`, where an owned `T` can be lent again.
     pub(crate) fn lent(&self) -> Option<&Type> {
-        let Type::Reference(reference) = &self.ty else { return None };
+        let Type::Reference(reference) = plain(&self.ty) else { return None };
         let mut seen = Borrows::default();
         seen.visit_type(&reference.elem);
-        (reference.mutability.is_none() && !seen.found).then_some(&*reference.elem)
+        let lent = reference.mutability.is_none() && !seen.found && !self.is_owned();
+        lent.then_some(&*reference.elem)
     }
 }
 
@@ -196,68 +215,6 @@ impl Function {
             GenericParam::Const(param) => Some(&param.ident),
         })
     }
-
-    /// Whether `Self` occurs, which a nested function could not name.
-    pub(crate) fn mentions_self_type(&self) -> bool {
-        self.anywhere(|tree| tree == "Self")
-    }
-
-    /// Whether something looks like a type parameter of the surrounding `impl`, which a nested
-    /// function could not name either: `T` in a signature, `T::` or `<T>` in a body. A type
-    /// that merely has such a name loses nothing but the detached load.
-    pub(crate) fn may_use_impl_generics(&self) -> bool {
-        let declared: Vec<_> = self.type_and_const_names().map(ToString::to_string).collect();
-        let suspicious = |name: &str| {
-            let mut letters = name.chars();
-            letters.next().is_some_and(|first| first.is_ascii_uppercase())
-                && letters.all(|rest| rest.is_ascii_digit())
-                && !declared.iter().any(|known| known == name)
-        };
-        any_ident(self.signature_tokens(), &mut |ident, _| suspicious(ident))
-            || self.body.as_ref().is_some_and(|body| {
-                any_ident(body.statements.clone(), &mut |ident, as_type| {
-                    as_type && suspicious(ident)
-                })
-            })
-    }
-
-    fn anywhere(&self, test: impl Fn(&str) -> bool) -> bool {
-        let body = self.body.as_ref().map(|body| body.statements.clone());
-        let tokens = self.signature_tokens().into_iter().chain(body.into_iter().flatten());
-        any_ident(tokens.collect(), &mut |ident, _| test(ident))
-    }
-
-    fn signature_tokens(&self) -> TokenStream {
-        let mut tokens = self.output.to_token_stream();
-        self.parameters.iter().for_each(|parameter| {
-            parameter.pattern.to_tokens(&mut tokens);
-            parameter.ty.to_tokens(&mut tokens);
-        });
-        self.generics.params.to_tokens(&mut tokens);
-        self.generics.where_clause.to_tokens(&mut tokens);
-        tokens
-    }
-}
-
-/// Whether an identifier passes the test, which also hears whether it stands before `::` or
-/// between angle brackets.
-fn any_ident(tokens: TokenStream, test: &mut impl FnMut(&str, bool) -> bool) -> bool {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let punct = |at: Option<usize>| match at.and_then(|at| trees.get(at)) {
-        Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
-        _ => None,
-    };
-    trees.iter().enumerate().any(|(at, tree)| match tree {
-        TokenTree::Ident(ident) => {
-            let before = punct(at.checked_sub(1));
-            let after = (punct(Some(at + 1)), punct(Some(at + 2)));
-            let path = after == (Some(':'), Some(':'));
-            let closed = matches!(before, Some('<' | ',')) && matches!(after.0, Some('>' | ','));
-            test(&ident.to_string(), path || closed)
-        }
-        TokenTree::Group(group) => any_ident(group.stream(), test),
-        _ => false,
-    })
 }
 
 #[derive(Default)]

@@ -25,17 +25,6 @@ pub(crate) struct Place {
     pub(crate) span: Span,
 }
 
-impl Place {
-    /// The name that a reader takes for the value's meaning: `token` in `{user.token}`.
-    pub(crate) fn last_name(&self) -> String {
-        let named = self.members.iter().rev().find_map(|member| match member {
-            Member::Named(name) => Some(name.unraw().to_string()),
-            Member::Unnamed(_) => None,
-        });
-        named.unwrap_or_else(|| self.root.clone())
-    }
-}
-
 impl Parse for Template {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let literal: LitStr = input.parse()?;

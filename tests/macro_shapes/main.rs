@@ -24,6 +24,7 @@ mod async_traits;
 mod attributes;
 mod bodies;
 mod generics;
+mod inside_impls;
 mod instrumented;
 mod methods;
 mod places;

@@ -189,10 +189,15 @@ impl Audited {
     }
 
     fn check_load(&self) -> Option<String> {
+        let of_self = self.arguments.iter().any(|one| one.name == "self");
+        let cure = match of_self {
+            true => "move the work to a function with owned arguments",
+            false => "take owned arguments of one type, or `detach = true` for borrowed ones",
+        };
         (!self.detached && !self.says_inline).then(|| {
-            "a load is lost when its caller leaves: take owned arguments, or `detach = true` for \
-             borrowed ones, or accept it by `detach = false`"
-                .to_owned()
+            format!(
+                "a load is lost when its caller leaves: {cure}, or accept it by `detach = false`"
+            )
         })
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::table::in_one_line;
 use super::{Audit, Audited};
 
 /// Set to `1`, this environment variable makes [`Audit::assert_snapshot`] write instead of compare.
@@ -17,7 +18,7 @@ impl Audit {
         for function in &self.functions {
             let _ = writeln!(text, "\n## `{}`\n", function.identity);
             for (name, value) in function.lines() {
-                let _ = writeln!(text, "- {name}: {value}");
+                let _ = writeln!(text, "- {name}: {}", in_one_line(&value));
             }
         }
         text

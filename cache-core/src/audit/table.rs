@@ -32,7 +32,7 @@ impl fmt::Display for Audit {
         line(f, &widths, &HEADS)?;
         for (row, function) in rows.iter().zip(&self.functions) {
             line(f, &widths, row)?;
-            writeln!(f, "    {}", function.notes().join("; "))?;
+            writeln!(f, "    {}", in_one_line(&function.notes().join("; ")))?;
         }
         writeln!(f, "{LEGEND}")
     }
@@ -50,7 +50,7 @@ impl Audited {
     fn cells(&self) -> [String; 8] {
         [
             self.identity.clone(),
-            self.key.to_owned(),
+            in_one_line(self.key),
             self.life(),
             self.strategy_in_words() + self.early(),
             self.stale_in_words(),
@@ -131,6 +131,11 @@ impl Audited {
         let skipped = none.span() == Some(Duration::ZERO) && none.expression().is_none();
         Some(if skipped { "is not stored".to_owned() } else { format!("lives {none}") })
     }
+}
+
+/// A reason or a template may have lines of its own.
+pub(super) fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `300 s`, `300 s (default)`, `300 s = TTL`, or the expression alone.

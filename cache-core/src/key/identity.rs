@@ -46,6 +46,22 @@ pub(crate) fn identity_of_item(raw: &str) -> String {
     identity_of(raw.strip_suffix("::__CACHED::__here").unwrap_or(raw))
 }
 
+/// Whether a closure or another type without a name stands between the angle brackets of the
+/// compiler's name.
+pub(crate) fn has_nameless_argument(raw: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    raw.char_indices().any(|(at, c)| {
+        match c {
+            '<' => depth += 1,
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = c;
+        depth > 0 && raw[at..].starts_with("{{")
+    })
+}
+
 /// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has
 /// `<u16>`. They stay part of an identity whose path is replaced by a `name`.
 pub(crate) fn type_arguments_of(identity: &str) -> String {

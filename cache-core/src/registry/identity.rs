@@ -67,16 +67,32 @@ fn report(identity: &str, group: &[&CachedFn]) {
     );
 }
 
+/// Every closure of one place has the same name: two of them would read each other's values.
+fn report_nameless(function: &CachedFn) {
+    let (function, place) = (function.name, function.source_place());
+    tracing::error!(
+        function,
+        place,
+        "a closure as type argument has no name of its own, so this instance runs uncached: take a \
+         function pointer or a type with a name"
+    );
+}
+
 /// The identity of `function`, or of one instance of it, which `raw` names.
 pub(super) fn register(function: &'static CachedFn, raw: &str) -> &'static Identity {
     let path = key::identity_of(raw);
     let named = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
     let text = function.named.map_or_else(|| path.clone(), named);
     let has_twin = twins().iter().flatten().any(|twin| std::ptr::eq(*twin, function));
+    let nameless = key::has_nameless_argument(raw);
+    if nameless {
+        report_nameless(function);
+    }
     let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let (owner, identity) =
         *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {
-            let identity = Identity { text: text.clone(), shared: AtomicBool::new(has_twin) };
+            let identity =
+                Identity { text: text.clone(), shared: AtomicBool::new(has_twin || nameless) };
             (function, Box::leak(Box::new(identity))) // as many as the program has functions
         });
     // What no list could tell: instances of generic functions, programs without one.

@@ -1,25 +1,39 @@
 //! Names that look like secrets: keys are readable, so these must not stand there in clear.
 
-use syn::PatIdent;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::{Member, PatIdent};
 
 use crate::problems::Problems;
 use crate::signature::Parameter;
 use crate::template::Place;
 
-const SECRETS: [&str; 9] = [
+/// The last words of such names.
+const SECRETS: [&str; 19] = [
     "token",
     "password",
     "passwd",
+    "pwd",
+    "passphrase",
     "secret",
+    "secret_key",
+    "private_key",
+    "access_key",
     "api_key",
     "apikey",
     "authorization",
+    "bearer",
+    "jwt",
+    "credential",
+    "credentials",
+    "cookie",
     "session",
     "session_id",
 ];
+
+/// Members that are the thing itself rather than something about it.
+const ITSELF: [&str; 7] = ["value", "raw", "inner", "text", "string", "bytes", "data"];
 
 /// Refuses a parameter, or a name in its pattern, that looks like a secret.
 pub(super) fn check_parameter(parameter: &Parameter, problems: &mut Problems) {
@@ -28,10 +42,23 @@ pub(super) fn check_parameter(parameter: &Parameter, problems: &mut Problems) {
 
 /// Refuses a place of a template that looks like a secret.
 pub(super) fn check_place(place: &Place, problems: &mut Problems) {
-    let name = place.last_name();
-    if looks_secret(&name) {
+    if let Some(name) = secret_in(place) {
         problems.at(place.span, message(&name, &place.root));
     }
+}
+
+/// The secret that a place reads: `token` in `{user.token}`, `{token.0}` and `{token.value}`, and
+/// nothing in `{session.user}`.
+fn secret_in(place: &Place) -> Option<String> {
+    let members = place.members.iter().filter_map(|member| match member {
+        Member::Named(name) => Some(name.unraw().to_string()),
+        Member::Unnamed(_) => None,
+    });
+    let mut names: Vec<_> = std::iter::once(place.root.clone()).chain(members).collect();
+    while names.len() > 1 && names.last().is_some_and(|last| ITSELF.contains(&last.as_str())) {
+        names.pop();
+    }
+    names.pop().filter(|name| looks_secret(name))
 }
 
 struct Names<'p> {

@@ -72,6 +72,16 @@ fn secrets() {
     let user = "async fn find(user: &User) -> i64 { 1 }";
     check_item("ttl = 300, key = \"{user.token}\"", user, "`token` looks like", "\"{user.token}\"");
     accept("ttl = 300, key = \"{user.token}\", hash(user)", user);
+    let token = "async fn find(token: Token) -> i64 { 1 }";
+    for place in ["{token}", "{token.value}", "{token.0}", "{token.raw.bytes}"] {
+        let key = format!("\"{place}\"");
+        check_item(&format!("ttl = 300, key = {key}"), token, "`token` looks like", &key);
+    }
+    check_function(
+        "async fn find(secret_key: u8) -> i64 { 1 }",
+        "looks like a secret",
+        "secret_key",
+    );
     let pattern = "async fn find((id, token): (u32, String)) -> i64 { 1 }";
     check_function(pattern, "`token` looks like a secret", "token");
     let session = "async fn find(session: &Session) -> i64 { 1 }";
