@@ -124,3 +124,17 @@ pub(crate) async fn connected(connection: &mut PgConnection, id: u32) -> u32 {
     let PgConnection = connection;
     id
 }
+
+#[cached(ttl = 60, jitter = 6, skip(user_agent), detach = false)]
+pub(crate) async fn skipped_agent(id: u32, user_agent: &str) -> usize {
+    id as usize + user_agent.len()
+}
+
+#[derive(serde::Serialize)]
+pub(crate) struct BankTransaction(u32);
+
+/// Not a connection: it stands in the key.
+#[cached(ttl = 60, jitter = 6)]
+pub(crate) async fn booked(transaction: BankTransaction) -> u32 {
+    transaction.0
+}

@@ -178,8 +178,8 @@ impl Audited {
     fn check_skipped(&self) -> Option<String> {
         let somebody = |name: &str| {
             let name = name.trim_start_matches('_').to_lowercase();
-            let mut words = name.split('_');
-            words.any(|word| IDENTITIES.contains(&word))
+            let is_a_tool = TOOLS.iter().any(|tool| name.ends_with(tool));
+            !is_a_tool && name.split('_').any(|word| IDENTITIES.contains(&word))
         };
         let skipped: Vec<_> = self.named_with("skip").filter(|name| somebody(name)).collect();
         (!skipped.is_empty()).then(|| {
@@ -202,7 +202,8 @@ impl Audited {
     }
 
     fn check_connection(&self) -> Option<String> {
-        let mut connections = self.arguments.iter().filter(|one| is_connection(one.ty));
+        let skipped = self.arguments.iter().filter(|one| one.role == "skip");
+        let mut connections = skipped.filter(|one| is_connection(one.ty));
         connections.next().map(|one| {
             format!(
                 "`{}: {}` is held by every caller that waits: take the pool and get a connection \
@@ -219,7 +220,16 @@ const DUPLICATE: &str = "another function has this identity, so both run uncache
 const NOT_SHARED: &str = "its cache has no store or is not installed, so every process loads for itself: install one, \
                           or accept it by `scope = \"process\"`";
 
-const IDENTITIES: [&str; 12] = [
+/// Last words of names that only begin like somebody.
+const TOOLS: [&str; 8] =
+    ["_repo", "_repository", "_service", "_client", "_pool", "_store", "_agent", "_count"];
+
+const IDENTITIES: [&str; 17] = [
+    "actor",
+    "claims",
+    "session",
+    "token",
+    "uid",
     "user",
     "tenant",
     "account",

@@ -77,13 +77,19 @@ fn strategy(model: &Model) -> String {
 fn waiting(model: &Model) -> String {
     let policy = &model.policy;
     let mut text = match policy.strategy {
-        Strategy::Jitter => "On a miss one caller of each process loads, its others wait",
+        Strategy::Jitter => "On a miss one caller of each process loads, its others wait for it",
         _ if model.in_process => {
-            "On a miss one caller loads, the others wait; the value never leaves the process"
+            "On a miss one caller loads, the others wait for it; the value never leaves the process"
         }
-        _ => "On a miss one caller of all processes loads, the others wait",
+        _ => "On a miss one caller of all processes loads, the others wait for it",
     }
     .to_owned();
+    text += &match &policy.wait {
+        Some(wait) => format!(", {wait} at most, then one of them loads too"),
+        None => {
+            ", 30 s at most unless the cache says otherwise, then one of them loads too".to_owned()
+        }
+    };
     if matches!(policy.strategy, Strategy::Xfetch | Strategy::Ahead) {
         text += &format!("; shortly before the end one reader refreshes {}", behind(model));
     }

@@ -1,6 +1,6 @@
 #[must_use]
 /// Cached: key `..::block:v1(argument_0, _seed)`, ttl `TTL`, strategy lock. Returns `Result<Vec<T>, Error>` when awaited.
-/// On a miss one caller loads, the others wait; the value never leaves the process; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller loads, the others wait for it; the value never leaves the process, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(clippy::used_underscore_binding)]
 #[allow(clippy::double_must_use)]
 pub(crate) unsafe fn block<'a, T, const N: usize>(

@@ -43,29 +43,37 @@ impl Policy {
 /// be a type or const parameter of the function or of an `impl` around it.
 pub(super) fn stands_alone(expression: &Expr, function: &Function) -> bool {
     let declared: Vec<_> = function.type_and_const_names().map(ToString::to_string).collect();
-    all_heads(expression.to_token_stream(), &mut |name| {
+    all_heads(expression.to_token_stream(), &mut |name, of_path| {
         let mut letters = name.chars();
         let capital = letters.next().is_some_and(char::is_uppercase);
-        let constant = name.len() > 1 && !name.contains(char::is_lowercase);
+        let constant = name.len() > 1 && !name.contains(char::is_lowercase) && !of_path;
         !declared.iter().any(|known| known == name) && (!capital || constant || name == "Duration")
     })
 }
 
-/// Whether every name that does not follow `::` or `.` passes the test.
-fn all_heads(tokens: TokenStream, test: &mut impl FnMut(&str) -> bool) -> bool {
+/// Whether every name that does not follow `::` or `.` passes the test, which also hears whether it
+/// stands before `::`.
+fn all_heads(tokens: TokenStream, test: &mut impl FnMut(&str, bool) -> bool) -> bool {
     let mut follows = false;
-    tokens.into_iter().all(|tree| {
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
         let head = !std::mem::replace(&mut follows, false);
-        match tree {
-            TokenTree::Ident(name) => !head || test(&name.to_string()),
+        let mut of_path =
+            || matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+        let passes = match tree {
+            TokenTree::Ident(name) => !head || test(&name.to_string(), of_path()),
             TokenTree::Group(group) => all_heads(group.stream(), test),
             TokenTree::Punct(punct) => {
                 follows = matches!(punct.as_char(), ':' | '.');
                 true
             }
             TokenTree::Literal(_) => true,
+        };
+        if !passes {
+            return false;
         }
-    })
+    }
+    true
 }
 
 /// A background refresh has no call at hand, so that a setting may not depend on one.
@@ -125,6 +133,7 @@ mod tests {
         check("settings::Feed::ttl()", true);
         check("Self::TTL", false);
         check("T::TTL", false);
+        check("DB::TTL", false);
         check("Duration::from_secs(LIMIT)", false);
         check("Item::ttl()", false);
         check("ttl_of::<T>()", false);
