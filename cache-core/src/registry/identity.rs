@@ -85,16 +85,19 @@ pub(super) fn register(function: &'static CachedFn, raw: &str) -> &'static Ident
     let text = function.named.map_or_else(|| path.clone(), named);
     let has_twin = twins().iter().flatten().any(|twin| std::ptr::eq(*twin, function));
     let nameless = key::has_nameless_argument(raw);
-    if nameless {
-        report_nameless(function);
-    }
     let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = owners.len();
     let (owner, identity) =
         *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {
             let identity =
                 Identity { text: text.clone(), shared: AtomicBool::new(has_twin || nameless) };
             (function, Box::leak(Box::new(identity))) // as many as the program has functions
         });
+    let is_new = owners.len() > known;
+    drop(owners); // who listens to the log may call a cached function
+    if nameless && is_new {
+        report_nameless(function);
+    }
     // What no list could tell: instances of generic functions, programs without one.
     if !std::ptr::eq(owner, function) && !identity.shared.swap(true, Ordering::Relaxed) {
         report(&identity.text, &[owner, function]);
