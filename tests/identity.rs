@@ -69,6 +69,32 @@ fn plus(id: u32) -> u32 {
     id + 10
 }
 
+/// Two types of one name: each as wide as its number says.
+trait Width {
+    const WIDTH: u32;
+}
+
+#[cached(ttl = 300)]
+async fn width<T: Width>(id: u32) -> u32 {
+    load(id * T::WIDTH)
+}
+
+async fn of_two_types(first: bool, id: u32) -> u32 {
+    if first {
+        struct Row;
+        impl Width for Row {
+            const WIDTH: u32 = 100;
+        }
+        width::<Row>(id).await
+    } else {
+        struct Row;
+        impl Width for Row {
+            const WIDTH: u32 = 200;
+        }
+        width::<Row>(id).await
+    }
+}
+
 /// The error lines.
 #[derive(Clone, Default)]
 struct Errors(Arc<Mutex<Vec<String>>>);
@@ -125,6 +151,13 @@ async fn all_run_uncached_from_the_first_call_on() {
         assert_eq!(loads_of(async || with(|id| id + 2, 1).await).await, (3, 2));
         assert_eq!(loads_of(async || from_another_place(1).await).await, (4, 2));
         assert_eq!(loads_of(async || with(plus as fn(u32) -> u32, 1).await).await, (11, 1));
+        assert_eq!(loads_of(async || of_two_types(true, 1).await).await, (100, 1), "none else yet");
+        assert_eq!(
+            loads_of(async || of_two_types(false, 1).await).await,
+            (200, 2),
+            "not the other's"
+        );
+        assert_eq!(loads_of(async || of_two_types(true, 1).await).await, (100, 2));
         let (_, outcome) = billing::rows(1).with_outcome().await;
         assert!(outcome.kind == Kind::Bypassed && outcome.degraded, "{outcome:?}");
     })
@@ -136,6 +169,8 @@ async fn all_run_uncached_from_the_first_call_on() {
     assert_eq!(twins.count(), 2, "each pair once: {errors:#?}");
     let nameless = errors.iter().filter(|line| line.contains("a closure as type argument"));
     assert_eq!(nameless.count(), 2, "each place once, however often it calls: {errors:#?}");
+    let homonyms = errors.iter().filter(|line| line.contains("two type arguments have one name"));
+    assert_eq!(homonyms.count(), 1, "{errors:#?}");
     let line = errors.iter().find(|line| line.contains("identity=\"rows\"")).unwrap();
     assert_eq!(line.matches("tests/identity.rs:").count(), 2, "both places: {line}");
 

@@ -56,6 +56,9 @@ pub enum Event {
     /// A load was left out, because as many as the function allows were running: the last value
     /// stood in, or it failed.
     Overloaded,
+    /// A load was started although as many as the function allows were running: none of them had
+    /// ended within `wait`.
+    CapExceeded,
     /// A loader panicked.
     LoadPanicked,
     /// A started load was given up with its caller.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use identity::{Name, name_of};
 pub(crate) use identity::{
     has_nameless_argument, identity_of, identity_of_item, type_arguments_of,
 };

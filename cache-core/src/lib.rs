@@ -64,6 +64,7 @@ pub mod private {
     pub use inventory;
 
     pub use crate::codec::Codec;
+    pub use crate::key::{Name, name_of};
     pub use crate::life::TtlFrom;
     pub use crate::loader::{Background, CanDetach, Detached, Loader, StaysHere, loader};
     pub use crate::meaning::{
@@ -85,10 +86,5 @@ pub mod private {
     /// Tells the compiler the type of a block. Never called.
     pub fn returns<R>() -> R {
         unreachable!("only its type is asked for")
-    }
-
-    /// The compiler's name of a value's type: module, function, implementing type, arguments.
-    pub fn name_of<T>(_: &T) -> &'static str {
-        std::any::type_name::<T>()
     }
 }

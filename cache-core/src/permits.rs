@@ -10,17 +10,29 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Poll;
+use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, timeout_at};
 
 /// The permits of one function.
 pub(crate) struct Permits {
     semaphore: OnceCell<Semaphore>,
     freed: Notify,
     waiting: AtomicUsize,
+    /// When a permit last came back, or was given out over the number.
+    moved: Mutex<Option<Instant>>,
+}
+
+/// How a wait for a permit ended.
+#[derive(Debug)]
+pub(crate) enum Admitted {
+    Within(Permit),
+    /// Over the number: those who have the others do not move.
+    Over(Permit),
 }
 
 /// The right to run a load. It comes back when the last load that runs on it is over.
@@ -35,6 +47,7 @@ struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         drop(self.permit.take());
+        *self.permits.moved() = Some(Instant::now());
         self.permits.freed.notify_one();
     }
 }
@@ -45,6 +58,7 @@ impl Permits {
             semaphore: OnceCell::new(),
             freed: Notify::const_new(),
             waiting: AtomicUsize::new(0),
+            moved: Mutex::new(None),
         }
     }
 
@@ -83,8 +97,31 @@ impl Permits {
         self.try_own(cap)
     }
 
-    /// Waits for a permit.
-    pub(crate) async fn wait(&'static self, cap: usize) -> Permit {
+    /// Waits for a permit. Where none has come back for as long as `patience`, the loads that hold
+    /// them may be waiting for this one: it is let in over the number, one at a time.
+    pub(crate) async fn wait(&'static self, cap: usize, patience: Duration) -> Admitted {
+        let queued = Instant::now();
+        loop {
+            let still_since = self.moved().map_or(queued, |moved| moved.max(queued));
+            let Some(end) = still_since.checked_add(patience) else {
+                return Admitted::Within(self.queue(cap).await);
+            };
+            if let Ok(permit) = timeout_at(end, self.queue(cap)).await {
+                return Admitted::Within(permit);
+            }
+            let mut moved = self.moved();
+            if moved.is_none_or(|moved| moved <= still_since) {
+                *moved = Some(Instant::now());
+                return Admitted::Over(Permit(Arc::new(Held { permits: self, permit: None })));
+            }
+        }
+    }
+
+    fn moved(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn queue(&'static self, cap: usize) -> Permit {
         let _waiting = Waiting::new(&self.waiting);
         let mut freed = pin!(self.freed.notified());
         let permit = poll_fn(|cx| {

@@ -2,12 +2,13 @@
 
 mod identity;
 
+use std::any::TypeId;
 use std::fmt;
 
 use once_cell::sync::OnceCell;
 
 use crate::events::{Once, Seldom};
-use crate::key::{Key, KeyWriter};
+use crate::key::{Key, KeyWriter, Name};
 use crate::permits::Permits;
 use crate::policy::Policy;
 
@@ -18,7 +19,7 @@ pub struct CachedFn {
     name: &'static str,
     pub(crate) file: &'static str,
     pub(crate) line: u32,
-    place: Option<fn() -> &'static str>,
+    place: Option<fn() -> Name>,
     pub(crate) template: &'static str,
     pub(crate) arguments: &'static [Argument],
     pub(crate) reason: &'static str,
@@ -30,11 +31,12 @@ pub struct CachedFn {
     pub(crate) cache: &'static str,
     pub(crate) in_process: bool,
     detached: Option<fn() -> bool>,
-    identity: OnceCell<(&'static str, &'static Identity)>,
+    identity: OnceCell<(TypeId, &'static Identity)>,
     refreshes_inline: Once,
     pub(crate) stood_in: Once,
     pub(crate) unstorable: Once,
     pub(crate) last_resorts: Seldom,
+    pub(crate) over_the_cap: Seldom,
     pub(crate) permits: Permits,
 }
 
@@ -103,13 +105,14 @@ impl CachedFn {
             stood_in: Once::new(),
             unstorable: Once::new(),
             last_resorts: Seldom::new(),
+            over_the_cap: Seldom::new(),
             permits: Permits::new(),
         }
     }
 
     /// The compiler's name of an item in the function.
     #[must_use]
-    pub const fn place(mut self, place: fn() -> &'static str) -> Self {
+    pub const fn place(mut self, place: fn() -> Name) -> Self {
         self.place = Some(place);
         self
     }
@@ -197,16 +200,17 @@ impl CachedFn {
         self.detached.is_some_and(|detached| detached())
     }
 
-    /// Starts a key. `raw` is the compiler's name of a closure in the wrapper: it tells module,
-    /// function, implementing type and type arguments.
+    /// Starts a key. `name` is that of a closure in the wrapper: it tells module, function,
+    /// implementing type and type arguments.
     ///
     /// Two functions with one identity would read each other's values: both places are logged at
     /// the first call of either, and the keys of both are [unsound](Key::is_sound).
     #[must_use]
-    pub fn key(&'static self, raw: &'static str) -> KeyWriter {
-        let (first, identity) = *self.identity.get_or_init(|| (raw, identity::register(self, raw)));
-        // Another `raw` is another instance of a generic function.
-        let identity = if first == raw { identity } else { identity::register(self, raw) };
+    pub fn key(&'static self, name: Name) -> KeyWriter {
+        let register = || (name.id, identity::register(self, name));
+        let (first, identity) = *self.identity.get_or_init(register);
+        // Another id is another instance of a generic function.
+        let identity = if first == name.id { identity } else { identity::identity_of(self, name) };
         Key::for_version(&identity.text, self.version).sound(identity.is_sound())
     }
 

@@ -1,9 +1,10 @@
 //! Functions that call themselves, under a cap of one load at a time.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use herdless::cached;
+use herdless::{Event, cached};
 
 use crate::backend::{Backend, World, settle, within, within_span};
 
@@ -86,4 +87,52 @@ async fn crowd(backend: Arc<Backend>, id: u32) -> u32 {
     let below = if id == 0 { 0 } else { Box::pin(crowd(Arc::clone(&backend), id - 1)).await };
     backend.load().await;
     below + id
+}
+
+#[cached(ttl = 60, concurrency = 1, wait = "200ms", skip(backend))]
+async fn left(backend: Arc<Backend>, id: u32) -> u32 {
+    backend.load().await;
+    if id == 0 { 0 } else { id + Box::pin(right(backend, id - 1)).await }
+}
+
+#[cached(ttl = 60, concurrency = 1, wait = "200ms", skip(backend))]
+async fn right(backend: Arc<Backend>, id: u32) -> u32 {
+    backend.load().await;
+    if id == 0 { 0 } else { id + Box::pin(left(backend, id - 1)).await }
+}
+
+/// Each holds the one permit that the other waits for.
+#[tokio::test]
+async fn loads_of_two_functions_that_wait_for_each_other_end() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let one = world.spawn(left(Arc::clone(&backend), 5));
+        let two = world.spawn(right(Arc::clone(&backend), 8));
+        backend.started(2).await;
+        backend.open_gate();
+        assert_eq!(within(one).await.unwrap(), 15, "{}", world.name);
+        assert_eq!(within(two).await.unwrap(), 36, "{}", world.name);
+        assert!(world.cache.count(Event::CapExceeded) >= 1, "{}", world.name);
+        world.is_idle().await;
+    }
+}
+
+#[cached(ttl = 60, concurrency = 1, wait = "200ms", skip(backend))]
+async fn spawns(backend: Arc<Backend>, id: u32) -> u32 {
+    backend.load().await;
+    if id == 0 { 0 } else { id + tokio::spawn(below(backend, id)).await.unwrap() }
+}
+
+/// The compiler cannot tell in a body whether that body is `Send`.
+fn below(backend: Arc<Backend>, id: u32) -> Pin<Box<dyn Future<Output = u32> + Send>> {
+    Box::pin(spawns(backend, id - 1))
+}
+
+/// A task of its own cannot know whose permit it could run on.
+#[tokio::test]
+async fn a_load_that_spawns_its_own_function_and_waits_for_it_ends() {
+    let backend = Backend::open();
+    // In the default cache: a task that the body spawns does not see the cache of its scope.
+    let sum = within(tokio::spawn(spawns(Arc::clone(&backend), 2))).await.unwrap();
+    assert_eq!((sum, backend.loads()), (3, 3));
 }

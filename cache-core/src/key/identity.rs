@@ -1,8 +1,22 @@
 //! The part of a key that says which function it is of.
 
+use std::any::{TypeId, type_name};
 use std::borrow::Cow;
 
 use super::write::escaped;
+
+/// The compiler's name of an item in a wrapper. Two instances of a generic function may have one
+/// text: where it names two types that are called the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Name {
+    pub(crate) text: &'static str,
+    pub(crate) id: TypeId,
+}
+
+/// The name of a value's type: module, function, implementing type, arguments.
+pub fn name_of<T>(_: &T) -> Name {
+    Name { text: type_name::<T>(), id: typeid::of::<T>() }
+}
 
 /// An identity longer than this many bytes is cut and ends in a digest of the whole.
 pub(super) const LONGEST: usize = 512;
@@ -58,8 +72,17 @@ pub(crate) fn has_nameless_argument(raw: &str) -> bool {
             _ => {}
         }
         before = c;
-        depth > 0 && raw[at..].starts_with("{{")
+        depth > 0 && is_nameless(&raw[at..])
     })
+}
+
+/// A type declared in a closure or an async block has a name, which stands behind theirs.
+fn is_nameless(rest: &str) -> bool {
+    rest.starts_with("{{")
+        && rest
+            .split_once("}}")
+            .and_then(|(_, after)| after.strip_prefix("::"))
+            .is_none_or(is_nameless)
 }
 
 /// The generic arguments in the compiler's name: `<shop::Bank<u16> as shop::Rates>::quote` has

@@ -2,6 +2,7 @@
 //! that nobody holds a lease while queueing; and what a caller gets who cannot have one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::timeout;
 
@@ -12,7 +13,7 @@ use crate::events::Event;
 use crate::flight::{Landing, Seat, Shared, next_order};
 use crate::lease::ticking;
 use crate::outcome::{Kind, Miss};
-use crate::permits::Permit;
+use crate::permits::{Admitted, Permit};
 use crate::strategy::Freshness;
 use crate::target::Found;
 
@@ -48,11 +49,12 @@ impl Ask {
             self.look_again(seat, after, stands).await?;
         }
         seat.queues();
-        let queued = ticking(seat.flight(), self.target.lease(), permits.wait(cap));
-        let permit = match self.target.policy.limit() {
+        let patience = self.target.patience().wait;
+        let queued = ticking(seat.flight(), self.target.lease(), permits.wait(cap, patience));
+        let admitted = match self.target.policy.limit() {
             None => queued.await,
             Some(limit) => match timeout(limit, queued).await {
-                Ok(permit) => permit,
+                Ok(admitted) => admitted,
                 Err(_) => {
                     if self.last_stands() {
                         self.look_again(seat, after, true).await?;
@@ -63,7 +65,29 @@ impl Ask {
             },
         };
         seat.looks();
-        Ok(Some(permit))
+        Ok(Some(self.counted(admitted, patience)))
+    }
+
+    /// Loads of one function that wait for each other stay within no number. Said to the person on
+    /// call.
+    fn counted(&self, admitted: Admitted, patience: Duration) -> Permit {
+        let permit = match admitted {
+            Admitted::Within(permit) => return permit,
+            Admitted::Over(permit) => permit,
+        };
+        self.target.count(Event::CapExceeded);
+        let (function, key) = (self.target.function.name(), self.target.public_key());
+        if self.target.function.over_the_cap.due() {
+            let cap = self.target.policy.concurrency;
+            tracing::warn!(
+                function,
+                %key,
+                cap,
+                "none of the loads that run has ended within {patience:?}, so one more runs: do they \
+                 wait for each other?"
+            );
+        }
+        permit
     }
 
     fn last_stands(&self) -> bool {

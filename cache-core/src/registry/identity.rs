@@ -1,13 +1,14 @@
 //! Who has which identity. Two functions with one identity run uncached, both, and are logged.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use once_cell::sync::Lazy;
 
 use super::{CachedFn, registered};
-use crate::key;
+use crate::key::{self, Name};
 
 /// One identity in this program: a function's, or that of one instance of a generic function.
 pub(crate) struct Identity {
@@ -19,9 +20,18 @@ pub(crate) struct Identity {
 /// By the identity and version that stand in keys.
 type By<T> = HashMap<(String, u32), T>;
 
-type Owner = (&'static CachedFn, &'static Identity);
+/// Who had an identity first, and by which instance.
+#[derive(Clone, Copy)]
+struct Owner {
+    function: &'static CachedFn,
+    instance: TypeId,
+    identity: &'static Identity,
+}
 
 static OWNERS: Lazy<Mutex<By<Owner>>> = Lazy::new(Mutex::default);
+
+/// What is known already, for the instances of generic functions.
+static KNOWN: Lazy<RwLock<HashMap<TypeId, &'static Identity>>> = Lazy::new(RwLock::default);
 
 impl Identity {
     pub(crate) fn is_sound(&self) -> bool {
@@ -33,7 +43,7 @@ impl CachedFn {
     /// The identity before any type argument is known: `_` stands for those of an `impl`.
     pub(crate) fn base_identity(&self) -> Option<String> {
         let named = self.named.map(str::to_owned);
-        named.or_else(|| self.place.map(|place| key::identity_of_item(place())))
+        named.or_else(|| self.place.map(|place| key::identity_of_item(place().text)))
     }
 
     fn source_place(&self) -> String {
@@ -78,29 +88,67 @@ fn report_nameless(function: &CachedFn) {
     );
 }
 
-/// The identity of `function`, or of one instance of it, which `raw` names.
-pub(super) fn register(function: &'static CachedFn, raw: &str) -> &'static Identity {
-    let path = key::identity_of(raw);
-    let named = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
-    let text = function.named.map_or_else(|| path.clone(), named);
-    let has_twin = twins().iter().flatten().any(|twin| std::ptr::eq(*twin, function));
-    let nameless = key::has_nameless_argument(raw);
-    let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = owners.len();
-    let (owner, identity) =
-        *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {
-            let identity =
-                Identity { text: text.clone(), shared: AtomicBool::new(has_twin || nameless) };
-            (function, Box::leak(Box::new(identity))) // as many as the program has functions
-        });
-    let is_new = owners.len() > known;
-    drop(owners); // who listens to the log may call a cached function
+/// Two types of one name: declared in two blocks of one function, or in two versions of a crate.
+fn report_homonyms(function: &CachedFn, identity: &str) {
+    let (function, place) = (function.name, function.source_place());
+    tracing::error!(
+        function,
+        identity,
+        place,
+        "two type arguments have one name, so both instances run uncached: rename one of the types, \
+         or take it out of the block that declares it"
+    );
+}
+
+/// The identity of `function`, or of the instance of it that `name` tells.
+pub(super) fn identity_of(function: &'static CachedFn, name: Name) -> &'static Identity {
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&name.id).copied();
+    known.unwrap_or_else(|| {
+        let identity = register(function, name);
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(name.id, identity);
+        identity
+    })
+}
+
+pub(super) fn register(function: &'static CachedFn, name: Name) -> &'static Identity {
+    let path = key::identity_of(name.text);
+    let with_arguments = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
+    let text = function.named.map_or_else(|| path.clone(), with_arguments);
+    let nameless = key::has_nameless_argument(name.text);
+    let (owner, is_new) = owner(text, nameless, function, name.id);
+    let identity = owner.identity;
+    // From here on without the lock: who listens to the log may call a cached function.
     if nameless && is_new {
         report_nameless(function);
     }
     // What no list could tell: instances of generic functions, programs without one.
-    if !std::ptr::eq(owner, function) && !identity.shared.swap(true, Ordering::Relaxed) {
-        report(&identity.text, &[owner, function]);
+    let is_other = !std::ptr::eq(owner.function, function);
+    let is_homonym = !nameless && owner.instance != name.id;
+    if (is_other || is_homonym) && !identity.shared.swap(true, Ordering::Relaxed) {
+        if is_other {
+            report(&identity.text, &[owner.function, function]);
+        } else {
+            report_homonyms(function, &identity.text);
+        }
     }
     identity
+}
+
+/// Who has the identity, and whether that is new.
+fn owner(
+    text: String,
+    nameless: bool,
+    function: &'static CachedFn,
+    instance: TypeId,
+) -> (Owner, bool) {
+    let has_twin = twins().iter().flatten().any(|twin| std::ptr::eq(*twin, function));
+    let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = owners.len();
+    let owner = *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {
+        let identity =
+            Identity { text: text.clone(), shared: AtomicBool::new(has_twin || nameless) };
+        let identity = Box::leak(Box::new(identity)); // as many as the program has functions
+        Owner { function, instance, identity }
+    });
+    (owner, owners.len() > known)
 }
