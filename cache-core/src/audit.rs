@@ -169,7 +169,7 @@ impl Audited {
             reason: function.reason,
             says_inline: !settings.detach,
             reaches_store: match &cache {
-                Some(cache) => cache.tiers.store.is_some(),
+                Some(cache) => cache.tiers.remote.is_some(),
                 None => name_in(function.cache).is_none(), // an expression may give any cache
             },
             has_twin: false,

@@ -1,22 +1,21 @@
 //! A cache, and which one a call uses.
 
+mod builder;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::panic::Location;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 
-use crate::clock::Clock;
-use crate::codec::Codec;
 use crate::error::{Error, ErrorKind};
-use crate::events::{Counters, Event, Once};
-use crate::key::{Key, KeySecret};
-use crate::local::Local;
-use crate::store::Store;
-use crate::tiers::{Defaults, Holds, Tiers};
+use crate::events::{Event, Once};
+use crate::key::Key;
+use crate::tiers::Tiers;
+
+pub use builder::CacheBuilder;
 
 /// Where values are kept: in this process alone, or in a shared store too.
 ///
@@ -27,36 +26,7 @@ pub struct Cache {
     pub(crate) disabled: bool,
 }
 
-/// Settings of a [`Cache`].
-#[derive(Debug)]
-#[must_use]
-pub struct CacheBuilder {
-    namespace: String,
-    key_secret: Option<KeySecret>,
-    store: Option<Arc<dyn Store>>,
-    capacity: usize,
-    clock: Clock,
-    defaults: Defaults,
-}
-
 impl Cache {
-    /// A builder with the defaults: no store, 10 000 values in the process.
-    pub fn builder() -> CacheBuilder {
-        CacheBuilder {
-            namespace: String::new(),
-            key_secret: None,
-            store: None,
-            capacity: 10_000,
-            clock: Clock::system(),
-            defaults: Defaults {
-                lease: Duration::from_secs(3),
-                wait: Duration::from_secs(30),
-                codec: Codec::DEFAULT,
-                io_budget: Duration::from_millis(250),
-            },
-        }
-    }
-
     /// A cache that runs loaders and keeps nothing.
     #[must_use]
     pub fn disabled() -> Self {
@@ -78,6 +48,18 @@ impl Cache {
         self.tiers.counters.get(event)
     }
 
+    /// How often the store answered with an error of this kind, or not at all.
+    #[must_use]
+    pub fn errors(&self, kind: ErrorKind) -> u64 {
+        self.tiers.remote.as_ref().map_or(0, |remote| remote.troubles.count(kind))
+    }
+
+    /// Whether callers skip the store, all of it or a part, because it is known to be away.
+    #[must_use]
+    pub fn is_degraded(&self) -> bool {
+        self.tiers.remote.as_ref().is_some_and(|remote| remote.is_degraded())
+    }
+
     /// Keys with a flight or a running load at this moment; zero when idle.
     #[must_use]
     pub fn flights(&self) -> usize {
@@ -95,83 +77,9 @@ impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache")
             .field("namespace", &self.tiers.namespace)
-            .field("store", &self.tiers.store)
+            .field("remote", &self.tiers.remote)
             .field("local", &self.tiers.local)
             .finish_non_exhaustive()
-    }
-}
-
-impl CacheBuilder {
-    /// Shares values between processes.
-    pub fn store(self, store: impl Store) -> Self {
-        Self { store: Some(Arc::new(store)), ..self }
-    }
-
-    /// Comes first in every key of the store: one name per application.
-    pub fn namespace(self, namespace: impl Into<String>) -> Self {
-        Self { namespace: namespace.into(), ..self }
-    }
-
-    /// Keys the [digests of secrets](crate::KeyWriter::digest) that stand in keys: who reads the
-    /// store or the logs cannot try out which argument it was.
-    ///
-    /// It must have 128 bits of entropy or more (sixteen random bytes, not a password), and be the
-    /// same in every process that shares the store: with another one, a process neither finds nor
-    /// invalidates what the others stored. Changing it is a cold start for functions with such
-    /// digests; other keys stay.
-    pub fn key_secret(self, secret: impl AsRef<[u8]>) -> Self {
-        Self { key_secret: Some(KeySecret::new(secret.as_ref())), ..self }
-    }
-
-    /// Values kept in this process at most; the least useful leave. Default 10 000.
-    pub fn capacity(self, values: usize) -> Self {
-        Self { capacity: values, ..self }
-    }
-
-    /// The lease of functions that name none. Default 3 s, at least 100 ms.
-    pub fn lease(mut self, lease: Duration) -> Self {
-        self.defaults.lease = lease;
-        self
-    }
-
-    /// The wait of functions that name none. Default 30 s.
-    pub fn wait(mut self, wait: Duration) -> Self {
-        self.defaults.wait = wait;
-        self
-    }
-
-    /// The codec of functions that name none.
-    pub fn codec(mut self, codec: Codec) -> Self {
-        self.defaults.codec = codec;
-        self
-    }
-
-    /// How long a call may spend on the store before it goes on without it. Default 250 ms.
-    pub fn io_budget(mut self, budget: Duration) -> Self {
-        self.defaults.io_budget = budget;
-        self
-    }
-
-    /// The clock of values kept in this process, for tests of what happens later.
-    pub fn clock(self, clock: Clock) -> Self {
-        Self { clock, ..self }
-    }
-
-    /// The cache.
-    #[must_use]
-    pub fn build(self) -> Cache {
-        let tiers = Tiers {
-            namespace: self.namespace,
-            key_secret: self.key_secret,
-            store: self.store,
-            local: Local::new(self.capacity),
-            flights: Arc::default(),
-            counters: Counters::default(),
-            clock: self.clock,
-            defaults: self.defaults,
-            holds: Holds::new(),
-        };
-        Cache { tiers: Arc::new(tiers), disabled: false }
     }
 }
 
@@ -243,7 +151,7 @@ pub(crate) fn resolve(name: Option<&str>, function: &'static str, shared: bool) 
         let default =
             || (Cache::builder().build(), format!("the built-in one, first used by `{function}`"));
         let (cache, _) = DEFAULT.get_or_init(default);
-        if shared && cache.tiers.store.is_none() {
+        if shared && cache.tiers.remote.is_none() {
             warn_once(function);
         }
         cache.clone()
@@ -276,18 +184,4 @@ fn warn_once(function: &'static str) {
 /// Cargo runs tests and benches out of `deps`, and nothing else.
 fn is_test() -> bool {
     std::env::current_exe().is_ok_and(|path| path.parent().is_some_and(|dir| dir.ends_with("deps")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_defaults_are_those_of_the_documentation() {
-        let CacheBuilder { capacity, defaults, .. } = Cache::builder();
-        assert_eq!(capacity, 10_000);
-        assert_eq!(defaults.lease, Duration::from_secs(3));
-        assert_eq!(defaults.wait, Duration::from_secs(30));
-        assert_eq!(defaults.io_budget, Duration::from_millis(250));
-    }
 }

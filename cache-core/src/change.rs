@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::events::Event;
 use crate::flight::next_order;
 use crate::local::Kept;
-use crate::store::Replacement;
+use crate::store::{Replacement, Reply, Store};
 use crate::strategy::Times;
 use crate::target::{SharedLevel, Target};
 
@@ -19,9 +19,30 @@ use crate::target::{SharedLevel, Target};
 const TRIES: usize = 3;
 
 impl Target {
+    /// Refuses every load of this process, and drops what it has kept aside.
     fn refuse(&self, then: impl FnOnce()) {
         self.tiers.holds.clear(&self.key);
-        self.tiers.flights.refuse(self.key.as_str(), then);
+        self.tiers.flights.refuse(self.key.as_str(), || {
+            if let Some(shared) = &self.shared {
+                shared.remote.forget(&shared.tag);
+            }
+            then();
+        });
+    }
+
+    /// A question that changes the key. Where the store did not hear it, the key is invalidated once
+    /// it does.
+    async fn change<'s, T>(
+        &mut self,
+        shared: &'s SharedLevel,
+        question: impl FnOnce(&'s dyn Store, &'s str) -> Reply<'s, T>,
+    ) -> Result<T, Error> {
+        let changed = self.send(shared, question).await;
+        changed.inspect_err(|error| {
+            if error.is_transient() {
+                shared.remote.owe(&shared.tag);
+            }
+        })
     }
 
     /// Removes the value everywhere.
@@ -34,8 +55,7 @@ impl Target {
     }
 
     async fn invalidate_shared(&mut self, shared: &SharedLevel) -> Result<(), Error> {
-        let invalidated = self.budget.spend(shared.store.invalidate(&shared.tag)).await;
-        invalidated.inspect_err(|_| self.count(Event::StoreTrouble))
+        self.change(shared, |store, key| store.invalidate(key)).await
     }
 
     /// Ends the ttl now; what is within grace or stale_if_error afterwards stays.
@@ -47,11 +67,11 @@ impl Target {
         self.refuse(|| ());
         for _ in 0..TRIES {
             // What cannot be read, or put back, is removed below; or the store is away, as said there.
-            let Ok(stored) = self.budget.spend(shared.store.read_all(&shared.tag)).await else {
+            let Ok(stored) = self.send(&shared, |store, key| store.read_all(key)).await else {
                 break;
             };
             let Some(fields) = self.expired(&shared, stored) else { break };
-            if let Ok(true) = self.budget.spend(shared.store.replace(&shared.tag, &fields)).await {
+            if let Ok(true) = self.send(&shared, |store, key| store.replace(key, &fields)).await {
                 return Ok(());
             }
         }
@@ -101,15 +121,14 @@ impl Target {
                 return self.not_kept(why);
             }
         };
-        let stored = self.budget.spend(shared.store.read(&shared.tag, shared.shape)).await;
+        let shape = shared.shape;
+        let stored = self.send(&shared, |store, key| store.read(key, shape)).await;
         let known = stored.ok().flatten().and_then(|bytes| self.open(&shared, &bytes).ok());
         let times = self.times(self.now(), life, known.and_then(|known| known.times.cost));
         match self.encode(&shared, &value) {
             Ok(encoded) => {
                 let entry = self.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
-                let prime = shared.store.prime(&shared.tag, shared.shape, &entry);
-                let primed = self.budget.spend(prime).await;
-                primed.inspect_err(|_| self.count(Event::StoreTrouble))
+                self.change(&shared, |store, key| store.prime(key, shape, &entry)).await
             }
             Err(error) => {
                 self.invalidate_shared(&shared).await?;

@@ -17,7 +17,7 @@ pub struct Error {
     cause: Option<Cause>,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`Error`]. [`Cache::errors`](crate::Cache::errors) counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -25,7 +25,21 @@ pub enum ErrorKind {
     Unavailable,
     /// The store did not answer within its deadline.
     Timeout,
-    /// The store answered with an error of its own.
+    /// The store has started and is still reading its data (`LOADING`).
+    Loading,
+    /// The store takes no writes: a replica, or a primary that was demoted (`READONLY`).
+    ReadOnly,
+    /// The store has no room for more (`OOM`).
+    OutOfMemory,
+    /// The account lacks a right (`NOPERM`, `NOAUTH`, `WRONGPASS`).
+    Denied,
+    /// The store forgot a script and did not take it again (`NOSCRIPT`).
+    NoScript,
+    /// The key is served by another node now (`MOVED`, `ASK`, `TRYAGAIN`, `CLUSTERDOWN`).
+    Moved,
+    /// Something of another type stands under the key (`WRONGTYPE`).
+    WrongType,
+    /// The store answered with another error of its own.
     Refused,
     /// The store answered something this version does not understand.
     Protocol,
@@ -37,6 +51,10 @@ pub enum ErrorKind {
     Key,
     /// The configuration makes no sense, or came too late.
     Config,
+}
+
+impl ErrorKind {
+    pub(crate) const COUNT: usize = Self::Config as usize + 1;
 }
 
 impl Error {
@@ -57,10 +75,11 @@ impl Error {
         self.kind
     }
 
-    /// Whether the store was away or silent, so that the same call may work later.
+    /// Whether the store was away, silent or not ready, so that the same call may work later.
     #[must_use]
     pub fn is_transient(&self) -> bool {
-        matches!(self.kind, ErrorKind::Unavailable | ErrorKind::Timeout)
+        use ErrorKind::{Loading, Moved, ReadOnly, Timeout, Unavailable};
+        matches!(self.kind, Unavailable | Timeout | Loading | ReadOnly | Moved)
     }
 }
 

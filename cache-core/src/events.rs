@@ -33,8 +33,23 @@ pub enum Event {
     MissCorrupt,
     /// What was stored is stamped in the future.
     MissAhead,
-    /// The store failed or did not answer in time.
+    /// There was nothing at hand, and the store was of no help.
+    MissDown,
+    /// A command failed, or was not answered in time. [`Cache::errors`](crate::Cache::errors) tells
+    /// the kinds apart.
     StoreTrouble,
+    /// A command was not sent: the store is known to be away.
+    StoreSkipped,
+    /// The store failed so often in a row that callers skip it until it answers again.
+    BreakerOpened,
+    /// A value was kept in the process for a while, because the store was away.
+    PutAside,
+    /// A key is to be invalidated once the store is back.
+    InvalidationQueued,
+    /// A key would have been, but too many are already.
+    InvalidationLost,
+    /// A key was invalidated after the store had come back.
+    InvalidationSent,
     /// A value was not stored: `invalidate`, `expire` or `prime` came during its load.
     Superseded,
     /// A value was not stored: its load took longer than a generation lives.

@@ -6,8 +6,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use tokio::time::{Instant, MissedTickBehavior, Sleep, interval, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, Sleep, interval, sleep_until};
 
+use crate::budget::Budget;
 use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::events::Event;
@@ -59,8 +60,7 @@ impl Target {
         loop {
             let ask = self.ask(&shared, after, wish);
             let unheard = Unheard(Some((self.clone(), ask.token)));
-            let begun = self.budget.spend(shared.store.begin(&shared.tag, ask)).await;
-            let begun = begun.inspect_err(|_| self.count(Event::StoreTrouble))?;
+            let begun = self.send(&shared, |store, key| store.begin(key, ask)).await?;
             unheard.heard();
             let look = match begun.next {
                 Next::Entry(bytes) => match self.open(&shared, &bytes) {
@@ -149,7 +149,10 @@ pub(crate) fn release_behind(target: &Target, load: Load, mark: Mark) {
     let mut budget = target.budget;
     budget.refill();
     runtime.spawn(async move {
-        let _ = budget.spend(shared.store.abandon(&shared.tag, load, mark)).await;
+        let left = shared
+            .remote
+            .ask(&shared.tag, &mut budget, |store, key| store.abandon(key, load, mark));
+        let _ = left.await; // else the lease lapses
     });
 }
 
@@ -211,7 +214,9 @@ fn renewal(target: &Target, load: Load) -> Option<Reply<'static, bool>> {
     let shared = target.shared.clone()?;
     let lease = target.lease();
     Some(Box::pin(async move {
-        let renewal = shared.store.renew(&shared.tag, load, lease);
-        timeout(RENEWAL_DEADLINE, renewal).await.unwrap_or(Ok(true))
+        let mut budget = Budget::new(RENEWAL_DEADLINE);
+        let renewal =
+            shared.remote.ask(&shared.tag, &mut budget, |store, key| store.renew(key, load, lease));
+        renewal.await
     }))
 }

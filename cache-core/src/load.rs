@@ -37,6 +37,8 @@ pub(crate) struct Lead {
     settled: bool,
     permit: Option<Permit>,
     nesting: Nesting,
+    /// Of the store, when the load was asked for.
+    episode: u64,
 }
 
 /// What a load came to, for the caller who ran it.
@@ -66,6 +68,7 @@ impl Lead {
         let leased = grant.load.filter(|load| load.leased);
         seat.loading(!servable, leased.map(|load| load.token));
         target.count(Event::Load);
+        let episode = target.shared.as_ref().map_or(0, |shared| shared.remote.episode(&shared.tag));
         Self {
             seat: Some(seat),
             run,
@@ -78,6 +81,7 @@ impl Lead {
             panicked: false,
             settled: false,
             nesting: Nesting::here(permit.as_ref()),
+            episode,
             permit,
         }
     }

@@ -75,7 +75,7 @@ impl Miss {
             Self::Shape => Event::MissShape,
             Self::Corrupt => Event::MissCorrupt,
             Self::Ahead => Event::MissAhead,
-            Self::StoreDown => Event::StoreTrouble,
+            Self::StoreDown => Event::MissDown,
         }
     }
 }

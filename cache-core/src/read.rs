@@ -10,7 +10,7 @@ use rand::RngExt as _;
 use crate::behind::Behind;
 use crate::clock::Timestamp;
 use crate::codec::Value;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::events::Event;
 use crate::flight::{self, Landing, Moved, Shared, Woken};
 use crate::load::Lead;
@@ -57,7 +57,7 @@ impl Ask {
         let order = flight::next_order();
         let here = || Timestamp::from_micros(order);
         let asked = match &target.shared {
-            Some(shared) if insists => shared.store.latest(),
+            Some(shared) if insists => shared.remote.store().latest(),
             _ => here(),
         };
         Self {
@@ -131,9 +131,11 @@ impl Ask {
         let found = match self.target.shared.clone() {
             None => self.target.kept().ok(),
             Some(shared) => {
-                let read = shared.store.read(&shared.tag, shared.shape);
-                let bytes = self.target.budget.spend(read).await?;
-                bytes.and_then(|bytes| self.target.open(&shared, &bytes).ok())
+                let shape = shared.shape;
+                match self.target.send(&shared, |store, key| store.read(key, shape)).await {
+                    Ok(bytes) => bytes.and_then(|bytes| self.target.open(&shared, &bytes).ok()),
+                    Err(error) => Some(self.target.spare().ok_or(error)?),
+                }
             }
         };
         Ok(found.filter(|found| self.target.is_servable(found)).map(|found| found.value))
@@ -141,14 +143,16 @@ impl Ask {
 
     async fn read(&mut self) -> Result<Found, Miss> {
         let Some(shared) = self.target.shared.clone() else { return self.target.kept() };
-        let read = self.target.budget.spend(shared.store.read(&shared.tag, shared.shape)).await;
+        let shape = shared.shape;
+        let read = self.target.send(&shared, |store, key| store.read(key, shape)).await;
         self.looked = read.is_ok();
         match read {
             Ok(Some(bytes)) => self.target.open(&shared, &bytes),
             Ok(None) => Err(Miss::Cold),
+            Err(error) if error.kind() == ErrorKind::WrongType => Err(Miss::Corrupt),
             Err(_) => {
                 self.degraded = true;
-                Err(Miss::StoreDown)
+                self.target.spare().ok_or(Miss::StoreDown)
             }
         }
     }

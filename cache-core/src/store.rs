@@ -185,6 +185,12 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// No earlier than the server's clock: [`now`](Self::now) and all that is not known about it.
     fn latest(&self) -> Timestamp;
 
+    /// Which part of the store serves the key, where parts can fail each for itself: callers skip
+    /// a part that is away, not the whole. Any number; by default there is one part.
+    fn lane(&self, _key: &str) -> usize {
+        0
+    }
+
     /// The entry of this shape. One read, no lock.
     fn read<'a>(&'a self, key: &'a str, shape: Shape) -> Reply<'a, Option<Vec<u8>>>;
 

@@ -5,8 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout};
-
+use crate::budget::Budget;
 use crate::clock::Timestamp;
 use crate::codec::{self, Codec, Coding, Encoded, Value};
 use crate::entry::{self, Head, Unreadable};
@@ -20,6 +19,7 @@ use crate::outcome::Miss;
 use crate::permits::Permits;
 use crate::policy::{LONGEST, Policy};
 use crate::registry::CachedFn;
+use crate::remote::Remote;
 use crate::store::{Reply, Shape, Store};
 use crate::strategy::{Freshness, Times};
 use crate::tiers::Tiers;
@@ -44,7 +44,7 @@ pub(crate) struct ValueType {
 /// The shared level of a call.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedLevel {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) remote: Arc<Remote>,
     pub(crate) tag: Arc<str>,
     pub(crate) coding: &'static dyn Coding,
     pub(crate) shape: Shape,
@@ -60,34 +60,6 @@ pub(crate) struct Target {
     /// `None`: the value lives in this process.
     pub(crate) shared: Option<SharedLevel>,
     pub(crate) budget: Budget,
-}
-
-/// Time a call may spend on the store before it goes on without it. Refilled by a wait or a load.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
-    full: Duration,
-    left: Duration,
-}
-
-impl Budget {
-    pub(crate) fn new(full: Duration) -> Self {
-        Self { full, left: full }
-    }
-
-    pub(crate) fn refill(&mut self) {
-        self.left = self.full;
-    }
-
-    /// One command. Its time is taken from the budget; when the budget is gone, so is the command.
-    pub(crate) async fn spend<T>(&mut self, reply: Reply<'_, T>) -> Result<T, Error> {
-        let started = Instant::now();
-        let answer = timeout(self.left, reply).await;
-        self.left = self.left.saturating_sub(started.elapsed());
-        answer.unwrap_or_else(|_| {
-            let what = format!("the store did not answer within the budget of {:?}", self.full);
-            Err(Error::new(ErrorKind::Timeout, what))
-        })
-    }
 }
 
 /// A stored value.
@@ -119,8 +91,8 @@ impl Target {
         value_type: ValueType,
     ) -> Self {
         let shared =
-            tiers.store.clone().zip(value_type.coding).map(|(store, coding)| SharedLevel {
-                store,
+            tiers.remote.clone().zip(value_type.coding).map(|(remote, coding)| SharedLevel {
+                remote,
                 tag: tiers.tag(&key).into(),
                 coding,
                 shape: coding.shape(function.version),
@@ -130,7 +102,25 @@ impl Target {
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        self.shared.as_ref().map_or_else(|| self.tiers.clock.now(), |shared| shared.store.now())
+        self.shared
+            .as_ref()
+            .map_or_else(|| self.tiers.clock.now(), |shared| shared.remote.store().now())
+    }
+
+    /// Puts one question to the store, out of this call's budget.
+    pub(crate) async fn send<'s, T>(
+        &mut self,
+        shared: &'s SharedLevel,
+        question: impl FnOnce(&'s dyn Store, &'s str) -> Reply<'s, T>,
+    ) -> Result<T, Error> {
+        shared.remote.ask(&shared.tag, &mut self.budget, question).await
+    }
+
+    /// The copy kept in this process because the store was away.
+    pub(crate) fn spare(&self) -> Option<Found> {
+        let shared = self.shared.as_ref()?;
+        let Kept { value, times } = shared.remote.spare(&shared.tag)?;
+        self.accepts(&value).then(|| self.found(value, times))
     }
 
     pub(crate) fn lease(&self) -> Duration {

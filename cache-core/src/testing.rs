@@ -49,5 +49,5 @@ pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), E
     let value: Value = value;
     let encoded = target.encode(&shared, &value)?;
     let entry = target.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
-    target.budget.spend(shared.store.prime(&shared.tag, shared.shape, &entry)).await
+    target.send(&shared, |store, key| store.prime(key, shared.shape, &entry)).await
 }

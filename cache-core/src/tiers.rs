@@ -12,7 +12,7 @@ use crate::events::Counters;
 use crate::flight::Flights;
 use crate::key::{Key, KeySecret};
 use crate::local::Local;
-use crate::store::Store;
+use crate::remote::Remote;
 
 /// Keys whose refresh is known to be futile for a while; more are forgotten, at the price of one
 /// attempt each.
@@ -22,10 +22,11 @@ const HOLDS: usize = 10_000;
 pub(crate) struct Tiers {
     pub(crate) namespace: String,
     pub(crate) key_secret: Option<KeySecret>,
-    pub(crate) store: Option<Arc<dyn Store>>,
+    /// The shared level, where there is one.
+    pub(crate) remote: Option<Arc<Remote>>,
     pub(crate) local: Local,
     pub(crate) flights: Arc<Flights>,
-    pub(crate) counters: Counters,
+    pub(crate) counters: Arc<Counters>,
     pub(crate) clock: Clock,
     pub(crate) defaults: Defaults,
     pub(crate) holds: Holds,

@@ -51,7 +51,7 @@ impl Waiting {
 
     async fn subscribe(&mut self, target: &mut Target) -> bool {
         let Some(shared) = target.shared.clone() else { return false };
-        let subscribed = target.budget.spend(shared.store.subscribe(&shared.tag)).await;
+        let subscribed = target.send(&shared, |store, key| store.subscribe(key)).await;
         self.deaf = subscribed.is_err();
         self.wake = subscribed.ok();
         !self.deaf

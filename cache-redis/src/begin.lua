@@ -10,7 +10,7 @@ local function lead(leased)
   return answer('lead', leased and 1 or 0, note_load(token, tonumber(life)))
 end
 
-local bytes = redis.call('HGET', entry_key, field)
+local bytes = field_of_entry(field)
 if stands(bytes) and begun_at(bytes) > after then
   return answer('entry', bytes)
 end

@@ -3,6 +3,9 @@ local field, token, begun, entry = ARGV[3], ARGV[4], tonumber(ARGV[6]), ARGV[7]
 
 -- Fields nobody can read any more leave; the key lives as long as what remains.
 local function store()
+  local kind = redis.call('TYPE', entry_key).ok
+  -- Not where there is nothing: once a script has written, memory is not looked at any more.
+  if kind ~= 'hash' and kind ~= 'none' then redis.call('DEL', entry_key) end
   local stored = redis.pcall('HSET', entry_key, field, entry)
   if type(stored) == 'table' then return stored end
   local latest = end_of(entry)
@@ -26,7 +29,7 @@ if generation() ~= ARGV[5] then
 elseif now - begun > GEN_LIFE * 1000 then
   verdict = 'late'
 else
-  local there = redis.call('HGET', entry_key, field)
+  local there = field_of_entry(field)
   if stands(there) and begun_at(there) > begun then
     verdict = 'older'
   else

@@ -36,8 +36,15 @@ local function stands(bytes)
     and begun_at(bytes) <= latest and u64(bytes, 56) <= latest
 end
 
+-- What stands under the entry's key in another type is not ours, and counts as nothing.
+local function field_of_entry(field)
+  local bytes = redis.pcall('HGET', entry_key, field)
+  return type(bytes) == 'string' and bytes
+end
+
 local function generation()
-  return redis.call('GET', gen_key) or ''
+  local bytes = redis.pcall('GET', gen_key)
+  return type(bytes) == 'string' and bytes or ''
 end
 
 -- Token, takeover count and milliseconds left of the lease; nothing if nobody holds it. A lease

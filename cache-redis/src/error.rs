@@ -1,17 +1,12 @@
 //! The driver's errors in our words.
 
 use cache_core::{Error, ErrorKind};
-use redis::{ErrorKind as Driver, RedisError, ServerErrorKind as Server};
+use redis::{ErrorKind as Driver, RedisError};
 
 /// Our error for the driver's. A server's text may quote arguments, so only its code is told.
 pub(crate) fn translate(error: RedisError) -> Error {
     match error.kind() {
-        Driver::Server(
-            Server::BusyLoading | Server::MasterDown | Server::ClusterDown | Server::TryAgain,
-        ) => Error::new(ErrorKind::Unavailable, format!("Redis is not ready: {}", code(&error))),
-        Driver::Server(_) | Driver::Extension | Driver::AuthenticationFailed => {
-            Error::new(ErrorKind::Refused, format!("Redis refused: {}", code(&error)))
-        }
+        Driver::Server(_) | Driver::Extension | Driver::AuthenticationFailed => answered(&error),
         Driver::Io if error.is_timeout() => {
             Error::new(ErrorKind::Timeout, "Redis has not answered in time").because(error)
         }
@@ -21,6 +16,24 @@ pub(crate) fn translate(error: RedisError) -> Error {
         Driver::Parse | Driver::UnexpectedReturnType => misunderstood(),
         _ => Error::new(ErrorKind::Refused, format!("the driver refused: {}", error.category())),
     }
+}
+
+/// The server's own word.
+fn answered(error: &RedisError) -> Error {
+    let code = code(error);
+    let kind = match code {
+        "LOADING" => ErrorKind::Loading,
+        "READONLY" | "MASTERDOWN" => ErrorKind::ReadOnly,
+        "OOM" => ErrorKind::OutOfMemory,
+        "NOPERM" | "NOAUTH" | "WRONGPASS" => ErrorKind::Denied,
+        "NOSCRIPT" => ErrorKind::NoScript,
+        "MOVED" | "ASK" | "TRYAGAIN" | "CLUSTERDOWN" => ErrorKind::Moved,
+        "WRONGTYPE" => ErrorKind::WrongType,
+        _ if error.kind() == Driver::AuthenticationFailed => ErrorKind::Denied,
+        _ => ErrorKind::Refused,
+    };
+    let what = if kind == ErrorKind::Loading { "Redis is not ready" } else { "Redis refused" };
+    Error::new(kind, format!("{what}: {code}"))
 }
 
 /// Whether the connection that gave this error is of no more use.

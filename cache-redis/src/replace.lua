@@ -1,9 +1,9 @@
 -- ARGV: generation, then field, bytes that were read, bytes to put, for each field
 local FIRST, EACH = 4, 3
 
-if redis.call('HLEN', entry_key) ~= (#ARGV - FIRST + 1) / EACH then return 0 end
+if redis.pcall('HLEN', entry_key) ~= (#ARGV - FIRST + 1) / EACH then return 0 end
 for i = FIRST, #ARGV, EACH do
-  if redis.call('HGET', entry_key, ARGV[i]) ~= ARGV[i + 1] then return 0 end
+  if field_of_entry(ARGV[i]) ~= ARGV[i + 1] then return 0 end
 end
 
 redis.call('DEL', lease_key, mark_key)

@@ -1,5 +1,7 @@
 //! What callers of a cached function may rely on, on the embedded default and on a real Redis.
 
+#[path = "../support/proxy.rs"]
+mod proxy;
 #[path = "../support/server.rs"]
 mod server;
 
@@ -11,6 +13,7 @@ mod departures;
 mod errors;
 mod lies;
 mod lives;
+mod outage;
 mod recursion;
 mod scopes;
 mod timeline;

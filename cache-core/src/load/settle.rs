@@ -59,9 +59,7 @@ impl Lead {
     /// Stores in the shared level. Newcomers ask there from now on: an invalidation may be on its
     /// way, and they must not join what it refuses.
     pub(super) async fn commit(&mut self, shared: &SharedLevel, value: Value) -> Kept {
-        let Some(load) = self.grant.load else {
-            return Kept { value, times: None, refused: self.run.is_refused() };
-        };
+        let Some(load) = self.grant.load else { return self.put_aside(shared, value) };
         let times = match self.target.life(&value) {
             Ok(life) => self.times(life),
             Err(why) => {
@@ -76,15 +74,36 @@ impl Lead {
         head.generation = load.generation;
         let entry = head.seal(&shared.tag, &encoded.payload);
         self.seat().close();
-        let committed = self.committed(shared, load, &entry).await;
+        let Some(committed) = self.committed(shared, load, &entry).await else {
+            return self.put_aside(shared, encoded.value);
+        };
         self.target.tiers.holds.clear(&self.target.key);
         // Too late: the generation that would have refused it may have left by now.
-        let superseded = matches!(committed, Some(Committed::Superseded | Committed::TooLate));
+        let superseded = matches!(committed, Committed::Superseded | Committed::TooLate);
         Kept {
             value: encoded.value,
-            times: (committed == Some(Committed::Stored)).then_some(times),
+            times: (committed == Committed::Stored).then_some(times),
             refused: self.run.is_refused() || superseded,
         }
+    }
+
+    /// Keeps a copy in the process for a while: the store is away.
+    fn put_aside(&self, shared: &SharedLevel, value: Value) -> Kept {
+        let key = &self.target.key;
+        let life = match self.target.life(&value) {
+            Ok(life) => life.min(shared.remote.fallback_ttl()),
+            Err(why) => {
+                self.target.count(why);
+                return Kept { value, times: None, refused: self.run.is_refused() };
+            }
+        };
+        let times = self.times(life);
+        let accepted = self.target.tiers.flights.unless_refused(key.as_str(), &self.run, || {
+            let copy = local::Kept { value: Arc::clone(&value), times };
+            shared.remote.put_aside(&shared.tag, copy, self.episode);
+        });
+        self.target.count(if accepted { Event::PutAside } else { Event::Superseded });
+        Kept { value, times: None, refused: !accepted }
     }
 
     async fn committed(
@@ -95,8 +114,9 @@ impl Lead {
     ) -> Option<Committed> {
         let flight = self.seat.as_ref().expect("not settled yet").flight();
         let lease = self.target.lease();
-        let commit = shared.store.commit(&shared.tag, load, shared.shape, entry);
-        match ticking(flight, lease, self.target.budget.spend(commit)).await {
+        let shape = shared.shape;
+        let commit = self.target.send(shared, |store, key| store.commit(key, load, shape, entry));
+        match ticking(flight, lease, commit).await {
             Ok(committed) => {
                 match committed {
                     Committed::Stored => {}
@@ -107,7 +127,6 @@ impl Lead {
                 Some(committed)
             }
             Err(error) => {
-                self.target.count(Event::StoreTrouble);
                 tracing::debug!(%error, key = %shared.tag, "a loaded value could not be stored");
                 release_behind(&self.target, load, Mark::Nothing);
                 None
@@ -129,12 +148,8 @@ impl Lead {
             return true;
         };
         let flight = self.seat.as_ref().expect("not settled yet").flight();
-        let abandon = shared.store.abandon(&shared.tag, load, mark);
         let lease = self.target.lease();
-        let left = ticking(flight, lease, self.target.budget.spend(abandon)).await;
-        left.unwrap_or_else(|_| {
-            self.target.count(Event::StoreTrouble);
-            true
-        })
+        let abandon = self.target.send(&shared, |store, key| store.abandon(key, load, mark));
+        ticking(flight, lease, abandon).await.unwrap_or(true)
     }
 }

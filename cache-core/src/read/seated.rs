@@ -27,7 +27,7 @@ impl Ask {
             let order = next_order();
             let wish = Wish { after, over, refresh: false };
             let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let Ok((look, time)) = begun else { return self.lead_cut_off(seat, order, permit) };
+            let Ok((look, time)) = begun else { return self.cut_off(seat, after, order, permit) };
             if self.insists {
                 after = after.min(time); // the call came before its first look
             }
@@ -80,9 +80,13 @@ impl Ask {
         Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
     }
 
-    /// Loads without the store: this process still loads once.
-    fn lead_cut_off(mut self, seat: Seat, order: u64, permit: Option<Permit>) -> Step {
+    /// Without the store: a copy put aside meanwhile, or a load. This process still loads once.
+    fn cut_off(mut self, seat: Seat, after: Timestamp, order: u64, permit: Option<Permit>) -> Step {
         self.degraded = true;
+        if let Some(spare) = self.target.spare().filter(|spare| spare.times.begun > after) {
+            seat.land(spare.landing(order));
+            return Step::Serve(self.serve(&spare, Kind::Joined));
+        }
         self.miss.get_or_insert(Miss::StoreDown);
         let begun = self.target.now();
         self.lead(seat, Grant { load: None, begun }, order, permit)
