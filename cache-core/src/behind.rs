@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::flight::{Seat, next_order};
 use crate::lease::{Look, Wish, ticking};
 use crate::load::Lead;
-use crate::permits::Permit;
+use crate::permits::Pass;
 use crate::target::{Found, Target};
 
 /// A refresh held by somebody else is tried again after this: the holder may have left.
@@ -16,7 +16,7 @@ pub(crate) struct Behind {
     seat: Seat,
     target: Target,
     last: Found,
-    permit: Option<Permit>,
+    pass: Pass,
 }
 
 impl Behind {
@@ -28,12 +28,9 @@ impl Behind {
             return None;
         }
         let seat = tiers.flights.join(target.key.shared()).try_seat().ok()?;
-        let permit = match target.permits() {
-            Some((permits, cap)) => Some(permits.try_own(cap)?),
-            None => None,
-        };
+        let pass = target.caps().try_own()?;
         let current = seat.member().is_current();
-        current.then(|| Self { seat, target: target.clone(), last, permit })
+        current.then(|| Self { seat, target: target.clone(), last, pass })
     }
 
     /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
@@ -46,8 +43,8 @@ impl Behind {
         let (tiers, key) = (&self.target.tiers, &self.target.key);
         match look {
             Look::Lead(grant) => {
-                let Self { seat, target, last, permit } = self;
-                return Some(Lead::new(seat, target, grant, order, Some(last), behind, permit));
+                let Self { seat, target, last, pass } = self;
+                return Some(Lead::new(seat, target, grant, order, Some(last), behind, pass));
             }
             Look::Held { lapses, .. } => tiers.holds.hold(key, lapses.min(LONGEST_HOLD)),
             Look::Failing(span) => tiers.holds.hold(key, span),

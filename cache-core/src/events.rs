@@ -74,6 +74,8 @@ pub enum Event {
     /// A load was started although as many as the function allows were running: none of them had
     /// ended within `wait`.
     CapExceeded,
+    /// A load called for its own value: that call ran its loader without the cache.
+    Cycle,
     /// A loader panicked.
     LoadPanicked,
     /// A started load was given up with its caller.

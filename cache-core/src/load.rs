@@ -15,7 +15,7 @@ use crate::events::Event;
 use crate::flight::{Landing, Run, Seat, Shared};
 use crate::lease::{Grant, Heartbeat, release_behind};
 use crate::limit::Limit;
-use crate::permits::{Nesting, Permit};
+use crate::permits::{Nesting, Pass};
 use crate::store::Mark;
 use crate::strategy::Freshness;
 use crate::target::{Found, Target};
@@ -35,7 +35,7 @@ pub(crate) struct Lead {
     cost: Duration,
     panicked: bool,
     settled: bool,
-    permit: Option<Permit>,
+    pass: Pass,
     nesting: Nesting,
     /// Of the store, when the load was asked for.
     episode: u64,
@@ -53,7 +53,7 @@ pub(crate) enum Settled {
 
 impl Lead {
     /// `order` was drawn before the load was asked for; `last` is what could be served at worst.
-    /// `permit` is given back when the loader has ended.
+    /// `pass` is given back when the loader has ended.
     pub(crate) fn new(
         seat: Seat,
         target: Target,
@@ -61,7 +61,7 @@ impl Lead {
         order: u64,
         last: Option<Found>,
         behind: bool,
-        permit: Option<Permit>,
+        pass: Pass,
     ) -> Self {
         let run = seat.member().flights().start(seat.member().key());
         let servable = last.as_ref().is_some_and(|last| target.is_servable(last));
@@ -72,7 +72,6 @@ impl Lead {
         Self {
             seat: Some(seat),
             run,
-            target,
             grant,
             order,
             last,
@@ -80,9 +79,10 @@ impl Lead {
             cost: Duration::ZERO,
             panicked: false,
             settled: false,
-            nesting: Nesting::here(permit.as_ref()),
+            nesting: Nesting::here(target.loading(), &pass),
             episode,
-            permit,
+            pass,
+            target,
         }
     }
 
@@ -224,7 +224,7 @@ impl Beside {
 
     /// The loader has ended, and is dropped: before anybody is told, and what it held with it.
     pub(crate) fn done(mut self) -> Box<Lead> {
-        self.lead.permit = None;
+        self.lead.pass = Pass::default();
         self.lead.cost = self.started.elapsed();
         self.lead.target.budget.refill();
         self.lead

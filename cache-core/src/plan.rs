@@ -60,6 +60,7 @@ pub(crate) async fn begin(site: &Site) -> (Cache, Plan) {
     let plan = match step {
         Step::Serve(served) => Plan::Ended(served.into()),
         Step::Refresh(served, behind) => Plan::Load(Load::Behind(behind, served)),
+        Step::Alone => Plan::Load(Load::Alone { degraded: false }),
         Step::Lead(lead, outcome) => Plan::Load(Load::Lead(lead, outcome)),
         Step::Failed(shared, outcome) => Plan::Failed(shared, outcome),
     };

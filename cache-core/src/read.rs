@@ -15,6 +15,7 @@ use crate::events::Event;
 use crate::flight::{self, Landing, Moved, Shared, Woken};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss, Outcome};
+use crate::permits;
 use crate::strategy::{Decision, Freshness, Times, decide};
 use crate::target::{Found, Target};
 
@@ -40,6 +41,8 @@ pub(crate) enum Step {
     Serve(Served),
     /// Answer with this and see to the refresh.
     Refresh(Served, Box<Behind>),
+    /// Run the loader, and nothing else: the call is part of its own load.
+    Alone,
     /// Run the loader.
     Lead(Box<Lead>, Outcome),
     /// Answer with the leader's error.
@@ -84,8 +87,11 @@ impl Ask {
 
     /// Everything else.
     pub(crate) async fn answer(mut self) -> Step {
+        let cycle = permits::cycle(&self.target.loading());
         if self.target.shared.is_some() && !self.insists {
-            if let Some(member) = self.target.tiers.flights.join_missing(self.target.key.shared())
+            if cycle.is_none()
+                && let Some(member) =
+                    self.target.tiers.flights.join_missing(self.target.key.shared())
                 && let Woken::Landed(landing) = member.wait(self.target.patience()).await
                 && let Some(step) = self.accept(landing)
             {
@@ -98,6 +104,10 @@ impl Ask {
         }
         if self.insists {
             self.last = self.read().await.ok(); // what others are served meanwhile, and at worst
+        }
+        if let Some(path) = cycle {
+            self.tell_cycle(&path);
+            return Step::Alone;
         }
         let mut member = self.target.tiers.flights.join(self.target.key.shared());
         loop {
@@ -114,6 +124,16 @@ impl Ask {
                     member
                 }
             };
+        }
+    }
+
+    /// Nobody could answer before it is over, so it goes on as if there were no cache. Said to the
+    /// person on call.
+    fn tell_cycle(&self, path: &[&str]) {
+        self.target.count(Event::Cycle);
+        if self.target.function.cycles.due() {
+            let (key, path) = (self.target.public_key(), path.join(" -> "));
+            tracing::warn!(%key, path, "a load calls for its own value: it is loaded once more");
         }
     }
 

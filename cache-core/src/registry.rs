@@ -4,6 +4,7 @@ mod identity;
 
 use std::any::TypeId;
 use std::fmt;
+use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
@@ -37,7 +38,8 @@ pub struct CachedFn {
     pub(crate) unstorable: Once,
     pub(crate) last_resorts: Seldom,
     pub(crate) over_the_cap: Seldom,
-    pub(crate) permits: Permits,
+    pub(crate) cycles: Seldom,
+    permits: OnceCell<Arc<Permits>>,
 }
 
 /// One parameter of a cached function.
@@ -106,7 +108,8 @@ impl CachedFn {
             unstorable: Once::new(),
             last_resorts: Seldom::new(),
             over_the_cap: Seldom::new(),
-            permits: Permits::new(),
+            cycles: Seldom::new(),
+            permits: OnceCell::new(),
         }
     }
 
@@ -227,6 +230,13 @@ impl CachedFn {
             );
         }
         key.unsound()
+    }
+
+    /// How many loads may run at once: the first number above zero counts for as long as the
+    /// process runs. `None`: any number.
+    pub(crate) fn permits(&self, cap: usize) -> Option<Arc<Permits>> {
+        let permits = || Arc::new(Permits::new(cap));
+        (cap > 0).then(|| Arc::clone(self.permits.get_or_init(permits)))
     }
 
     /// From now on refreshes run in the caller that finds them due. Says yes once.

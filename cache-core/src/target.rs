@@ -16,7 +16,7 @@ use crate::key::Key;
 use crate::life::{self, About, SaysTtl};
 use crate::local::Kept;
 use crate::outcome::Miss;
-use crate::permits::Permits;
+use crate::permits::{Caps, Loading};
 use crate::policy::{LONGEST, Policy};
 use crate::registry::CachedFn;
 use crate::remote::Remote;
@@ -130,14 +130,20 @@ impl Target {
 
     pub(crate) fn patience(&self) -> Patience {
         let wait = self.policy.wait.unwrap_or(self.tiers.defaults.wait);
-        let overtakes = self.permits().is_some_and(|(permits, _)| permits.outer().is_some());
+        let overtakes = self.caps().have_outer();
         Patience { lease: self.lease(), wait: wait.clamp(SHORTEST_WAIT, LONGEST), overtakes }
     }
 
-    /// The function's permits and how many there are, where its loads are limited in number.
-    pub(crate) fn permits(&self) -> Option<(&'static Permits, usize)> {
-        let cap = self.policy.concurrency;
-        (cap > 0).then_some((&self.function.permits, cap))
+    /// What a load of this is, among the loads that run.
+    pub(crate) fn loading(&self) -> Loading {
+        let cache = Arc::as_ptr(&self.tiers).addr();
+        Loading { function: self.function.name(), cache, key: Arc::clone(self.key.shared()) }
+    }
+
+    /// What limits the number of loads: the function's own cap, and the cache's.
+    pub(crate) fn caps(&self) -> Caps {
+        let function = self.function.permits(self.policy.concurrency);
+        Caps::new(function, self.tiers.permits.clone())
     }
 
     fn codec(&self) -> Codec {

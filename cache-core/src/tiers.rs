@@ -12,6 +12,7 @@ use crate::events::Counters;
 use crate::flight::Flights;
 use crate::key::{Key, KeySecret};
 use crate::local::Local;
+use crate::permits::Permits;
 use crate::remote::Remote;
 
 /// Keys whose refresh is known to be futile for a while; more are forgotten, at the price of one
@@ -30,6 +31,8 @@ pub(crate) struct Tiers {
     pub(crate) clock: Clock,
     pub(crate) defaults: Defaults,
     pub(crate) holds: Holds,
+    /// How many loads may run at once, of all functions together.
+    pub(crate) permits: Option<Arc<Permits>>,
 }
 
 impl Tiers {

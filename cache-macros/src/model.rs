@@ -192,7 +192,7 @@ fn stays_in_place(function: &Function) -> Option<&'static str> {
 fn check_attributes(function: &Function, problems: &mut Problems) {
     for attribute in &function.attributes {
         if attribute.path().segments.last().is_some_and(|last| last.ident == "cached") {
-            problems.add(Error::new_spanned(attribute, "`#[cached]` is given twice"));
+            problems.add(Error::new_spanned(attribute, "`#[cached]` is given twice: for a cache in front of another one, call one cached function from another"));
         }
     }
     for parameter in &function.parameters {

@@ -13,6 +13,7 @@ mod departures;
 mod errors;
 mod lies;
 mod lives;
+mod nested;
 mod outage;
 mod recursion;
 mod scopes;

@@ -9,6 +9,7 @@ use crate::codec::Codec;
 use crate::events::Counters;
 use crate::key::KeySecret;
 use crate::local::Local;
+use crate::permits::Permits;
 use crate::remote::Remote;
 use crate::store::Store;
 use crate::tiers::{Defaults, Holds, Tiers};
@@ -24,6 +25,7 @@ pub struct CacheBuilder {
     clock: Clock,
     defaults: Defaults,
     fallback_ttl: Duration,
+    concurrency: usize,
 }
 
 impl Cache {
@@ -42,6 +44,7 @@ impl Cache {
                 io_budget: Duration::from_millis(250),
             },
             fallback_ttl: Duration::from_secs(5),
+            concurrency: 0,
         }
     }
 }
@@ -97,6 +100,16 @@ impl CacheBuilder {
         self
     }
 
+    /// How many loads may run in this process at once, of all functions of this cache together: for
+    /// a backend that a cold start would flood. Any number by default. What a function says of its
+    /// own loads counts as well, and the same rules hold: a load waits for its turn before it asks
+    /// for a lease, or is answered by a value within `stale_if_error`, or fails after the function's
+    /// `timeout`; a refresh is left out; a load inside a load runs on the outer one's permit; and
+    /// where no load has ended for as long as the function's `wait`, one more is let in.
+    pub fn concurrency(self, loads: usize) -> Self {
+        Self { concurrency: loads, ..self }
+    }
+
     /// How long a value stays in the process that was loaded while the store was away, at most.
     /// Default 5 s. Such copies are served to callers of this process alone, and die when the store
     /// answers again: until then an invalidation by another process does not reach them.
@@ -117,6 +130,8 @@ impl CacheBuilder {
             let counters = Arc::clone(&counters);
             Arc::new(Remote::new(store, self.capacity, self.fallback_ttl, counters))
         });
+        let cap = self.concurrency;
+        let permits = (cap > 0).then(|| Arc::new(Permits::new(cap)));
         let tiers = Tiers {
             namespace: self.namespace,
             key_secret: self.key_secret,
@@ -127,6 +142,7 @@ impl CacheBuilder {
             clock: self.clock,
             defaults: self.defaults,
             holds: Holds::new(),
+            permits,
         };
         Cache { tiers: Arc::new(tiers), disabled: false }
     }

@@ -1,9 +1,43 @@
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
 
 use super::*;
 
-fn permits() -> &'static Permits {
-    Box::leak(Box::new(Permits::new()))
+const LONG: Duration = Duration::from_secs(30);
+
+/// Of a function.
+fn caps(number: usize) -> Caps {
+    Caps::new(Some(Arc::new(Permits::new(number))), None)
+}
+
+/// The same function's, in a cache with a number of its own.
+fn within(function: &Caps, cache: &Arc<Permits>) -> Caps {
+    let function = function.each().next().cloned();
+    Caps::new(function, Some(Arc::clone(cache)))
+}
+
+async fn wait(caps: &Caps) -> Admitted {
+    caps.wait(LONG).await
+}
+
+fn is_over(admitted: &Admitted) -> bool {
+    matches!(admitted, Admitted::Over(_))
+}
+
+fn waiting(caps: &Caps) -> usize {
+    caps.each().map(|permits| permits.waiting.load(Ordering::Relaxed)).sum()
+}
+
+fn spawn(caps: &Caps) -> tokio::task::JoinHandle<Admitted> {
+    let caps = caps.clone();
+    tokio::spawn(async move { wait(&caps).await })
+}
+
+fn nesting(pass: &Pass) -> Nesting {
+    Nesting::here(Loading { function: "f", cache: 1, key: "k".into() }, pass)
 }
 
 /// Polls once.
@@ -20,53 +54,53 @@ async fn polled<T>(future: impl Future<Output = T>) -> Option<T> {
 
 #[test]
 fn a_permit_comes_back_with_the_last_load_that_runs_on_it() {
-    let permits = permits();
-    let (one, two) = (permits.try_own(2).unwrap(), permits.try_own(2).unwrap());
-    assert!(permits.try_own(2).is_none());
+    let caps = caps(2);
+    let (one, two) = (caps.try_own().unwrap(), caps.try_own().unwrap());
+    assert!(caps.try_own().is_none());
     let shared = one.clone();
     drop(one);
-    assert!(permits.try_own(2).is_none());
+    assert!(caps.try_own().is_none());
     drop(shared);
-    assert!(permits.try_own(2).is_some());
+    assert!(caps.try_own().is_some());
     drop(two);
 }
 
 #[tokio::test]
 async fn a_waiter_is_woken_by_a_permit_that_comes_back() {
-    let permits = permits();
-    let held = permits.try_own(1).unwrap();
-    let waiters: Vec<_> = (0..10).map(|_| tokio::spawn(permits.wait(1, LONG))).collect();
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
+    let waiters: Vec<_> = (0..10).map(|_| spawn(&caps)).collect();
     tokio::task::yield_now().await;
-    assert_eq!(permits.waiting.load(Ordering::Relaxed), 10);
+    assert_eq!(waiting(&caps), 10);
     drop(held);
     for waiter in waiters {
         waiter.await.unwrap(); // and drops its own
     }
-    assert_eq!(permits.waiting.load(Ordering::Relaxed), 0);
+    assert_eq!(waiting(&caps), 0);
 }
 
 #[tokio::test]
 async fn a_waiter_that_is_not_polled_keeps_nothing() {
-    let permits = permits();
-    let held = permits.try_own(1).unwrap();
-    let mut asleep = pin!(permits.wait(1, LONG));
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
+    let mut asleep = pin!(wait(&caps));
     poll_fn(|cx| {
         assert!(asleep.as_mut().poll(cx).is_pending());
         Poll::Ready(())
     })
     .await;
     drop(held); // wakes the one that is not polled
-    drop(polled(permits.wait(1, LONG)).await.expect("it is free"));
+    drop(polled(wait(&caps)).await.expect("it is free"));
     drop(asleep.await);
 }
 
 #[tokio::test]
 async fn a_waiter_that_leaves_passes_its_wake_up_on() {
-    let permits = permits();
-    let held = permits.try_own(1).unwrap();
-    let mut leaves = Box::pin(permits.wait(1, LONG));
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
+    let mut leaves = Box::pin(wait(&caps));
     poll_fn(|cx| Poll::Ready(leaves.as_mut().poll(cx).is_pending())).await;
-    let stays = tokio::spawn(permits.wait(1, LONG));
+    let stays = spawn(&caps);
     tokio::task::yield_now().await;
     drop(held);
     drop(leaves);
@@ -75,86 +109,118 @@ async fn a_waiter_that_leaves_passes_its_wake_up_on() {
 
 #[tokio::test]
 async fn a_newcomer_lets_those_who_wait_go_first() {
-    let permits = permits();
-    let held = permits.try_own(1).unwrap();
-    let waiter = tokio::spawn(permits.wait(1, LONG));
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
+    let waiter = spawn(&caps);
     tokio::task::yield_now().await;
     drop(held);
-    assert!(permits.take(1).await.is_none());
+    assert!(caps.take().await.is_none());
     drop(waiter.await.unwrap());
-    assert!(permits.take(1).await.is_some());
+    assert!(caps.take().await.is_some());
 }
 
 #[test]
 fn a_load_started_inside_another_one_runs_on_its_permit() {
-    let (permits, others) = (permits(), permits());
-    let permit = permits.try_own(1).unwrap();
-    assert!(permits.outer().is_none());
-    let load = Nesting::here(Some(&permit));
+    let (ours, others) = (caps(1), caps(1));
+    let pass = ours.try_own().unwrap();
+    assert!(!ours.have_outer());
+    let load = nesting(&pass);
     {
         let _polled = load.enter();
-        assert!(permits.outer().is_some());
-        assert!(others.outer().is_none());
-        let own = others.try_own(1).unwrap();
-        let through_another = Nesting::here(Some(&own));
+        assert!(ours.have_outer() && !others.have_outer());
+        let own = others.try_own().unwrap();
+        let through_another = nesting(&own);
         let _polled = through_another.enter();
-        assert!(permits.outer().is_some() && others.outer().is_some());
-        let unlimited = Nesting::here(None);
+        assert!(ours.have_outer() && others.have_outer());
+        let unlimited = nesting(&Pass::default());
         let _polled = unlimited.enter();
-        assert!(permits.outer().is_some() && others.outer().is_some());
+        assert!(ours.have_outer() && others.have_outer());
     }
-    assert!(permits.outer().is_none());
-    drop(permit);
+    assert!(!ours.have_outer());
+    drop(pass);
     let _polled = load.enter();
-    assert!(permits.outer().is_none(), "the outer load is over: its permit is somebody else's");
+    assert!(!ours.have_outer(), "the outer load is over: its permit is somebody else's");
 }
 
 #[test]
 fn what_was_polled_before_is_put_back_on_a_panic_too() {
-    let permits = permits();
-    let permit = permits.try_own(1).unwrap();
-    let load = Nesting::here(Some(&permit));
+    let caps = caps(1);
+    let pass = caps.try_own().unwrap();
+    let load = nesting(&pass);
     let panic = catch_unwind(AssertUnwindSafe(|| {
         let _polled = load.enter();
         panic!("a loader");
     }));
-    assert!(panic.is_err() && permits.outer().is_none());
-}
-
-const LONG: Duration = Duration::from_secs(30);
-
-fn is_over(admitted: &Admitted) -> bool {
-    matches!(admitted, Admitted::Over(_))
+    assert!(panic.is_err() && !caps.have_outer());
 }
 
 #[tokio::test(start_paused = true)]
 async fn where_nothing_moves_one_more_is_let_in_at_a_time() {
-    let permits = permits();
-    let held = permits.try_own(1).unwrap();
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
     let started = Instant::now();
-    let second = permits.wait(1, LONG).await;
+    let second = wait(&caps).await;
     assert!(is_over(&second) && started.elapsed() == LONG);
-    let (third, fourth) = tokio::join!(permits.wait(1, LONG), permits.wait(1, LONG));
+    let (third, fourth) = tokio::join!(wait(&caps), wait(&caps));
     assert!(is_over(&third) && is_over(&fourth));
     assert_eq!(started.elapsed(), 3 * LONG, "one each time");
     drop((second, third, fourth));
-    assert!(permits.try_own(1).is_none(), "what was over the number adds nothing to it");
+    assert!(caps.try_own().is_none(), "what was over the number adds nothing to it");
     drop(held);
-    assert!(permits.try_own(1).is_some());
+    assert!(caps.try_own().is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn as_long_as_loads_end_the_number_holds() {
-    let permits = permits();
-    let mut held = permits.try_own(1).unwrap();
-    let waits = tokio::spawn(permits.wait(1, LONG));
+    let caps = caps(1);
+    let mut held = caps.try_own();
+    let waits = spawn(&caps);
     for _ in 0..10 {
         tokio::time::sleep(LONG / 2).await;
-        let seat = held;
-        drop(seat);
-        held = permits.try_own(1).unwrap(); // before the waiter is polled
+        drop(held.take());
+        held = caps.try_own(); // before the waiter is polled
     }
     assert!(!waits.is_finished());
     drop(held);
     assert!(!is_over(&waits.await.unwrap()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_lacks_one_of_two_holds_neither() {
+    let (cache, function) = (Arc::new(Permits::new(1)), caps(1));
+    let both = within(&function, &cache);
+    let elsewhere = within(&caps(1), &cache).try_own().unwrap();
+    let waits = spawn(&both);
+    tokio::task::yield_now().await;
+    let alone = function.try_own().expect("the waiter has not taken it");
+    drop(elsewhere);
+    tokio::task::yield_now().await;
+    assert!(!waits.is_finished() && cache.has_free(), "now the other one is lacking");
+    drop(alone);
+    assert!(!is_over(&waits.await.unwrap()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_the_number_of_one_is_within_that_of_the_other() {
+    let (cache, function) = (Arc::new(Permits::new(2)), caps(1));
+    let both = within(&function, &cache);
+    let _held = both.try_own().unwrap();
+    let more = wait(&both).await;
+    assert!(is_over(&more) && !cache.has_free());
+    drop(more);
+    assert!(cache.has_free() && function.try_own().is_none());
+}
+
+#[test]
+fn a_call_inside_the_load_of_its_own_key_is_a_cycle() {
+    let loading = |function, cache, key: &str| Loading { function, cache, key: key.into() };
+    let load = |loading| Nesting::here(loading, &Pass::default());
+    let called = loading("f", 1, "k");
+    assert_eq!(cycle(&called), None);
+    let _top = load(loading("top", 1, "t")).enter();
+    let _f = load(loading("f", 1, "k")).enter();
+    let _g = load(loading("g", 1, "k2")).enter();
+    assert_eq!(cycle(&called).unwrap(), ["f", "g", "f"]);
+    assert_eq!(cycle(&loading("f", 2, "k")), None, "in another cache");
+    assert_eq!(cycle(&loading("f", 1, "k3")), None, "another key");
 }

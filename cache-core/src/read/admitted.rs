@@ -13,7 +13,7 @@ use crate::events::Event;
 use crate::flight::{Landing, Seat, Shared, next_order};
 use crate::lease::ticking;
 use crate::outcome::{Kind, Miss};
-use crate::permits::{Admitted, Permit};
+use crate::permits::{Admitted, Pass};
 use crate::strategy::Freshness;
 use crate::target::Found;
 
@@ -28,21 +28,17 @@ pub(super) enum Crowded {
 }
 
 impl Ask {
-    /// The permit to load, where one is needed. `waited`: for another process, so there may be an
+    /// The permits to load, where any are needed. `waited`: for another process, so there may be an
     /// entry that answers, begun later than `after`.
     pub(super) async fn admitted(
         &mut self,
         seat: &Seat,
         after: Timestamp,
         waited: bool,
-    ) -> Result<Option<Permit>, Crowded> {
-        let Some((permits, cap)) = self.target.permits() else { return Ok(None) };
-        let mut permit = permits.outer();
-        if permit.is_none() {
-            permit = permits.take(cap).await;
-        }
-        if permit.is_some() {
-            return Ok(permit);
+    ) -> Result<Pass, Crowded> {
+        let caps = self.target.caps();
+        if let Some(pass) = caps.take().await {
+            return Ok(pass);
         }
         let stands = !self.insists && self.last_stands();
         if stands || waited {
@@ -50,7 +46,7 @@ impl Ask {
         }
         seat.queues();
         let patience = self.target.patience().wait;
-        let queued = ticking(seat.flight(), self.target.lease(), permits.wait(cap, patience));
+        let queued = ticking(seat.flight(), self.target.lease(), caps.wait(patience));
         let admitted = match self.target.policy.limit() {
             None => queued.await,
             Some(limit) => match timeout(limit, queued).await {
@@ -65,29 +61,27 @@ impl Ask {
             },
         };
         seat.looks();
-        Ok(Some(self.counted(admitted, patience)))
+        Ok(self.counted(admitted, patience))
     }
 
     /// Loads of one function that wait for each other stay within no number. Said to the person on
     /// call.
-    fn counted(&self, admitted: Admitted, patience: Duration) -> Permit {
-        let permit = match admitted {
-            Admitted::Within(permit) => return permit,
-            Admitted::Over(permit) => permit,
+    fn counted(&self, admitted: Admitted, patience: Duration) -> Pass {
+        let pass = match admitted {
+            Admitted::Within(pass) => return pass,
+            Admitted::Over(pass) => pass,
         };
         self.target.count(Event::CapExceeded);
         let (function, key) = (self.target.function.name(), self.target.public_key());
         if self.target.function.over_the_cap.due() {
-            let cap = self.target.policy.concurrency;
             tracing::warn!(
                 function,
                 %key,
-                cap,
                 "none of the loads that run has ended within {patience:?}, so one more runs: do they \
                  wait for each other?"
             );
         }
-        permit
+        pass
     }
 
     fn last_stands(&self) -> bool {
@@ -154,8 +148,7 @@ impl Ask {
     fn last_resort(&self, last: &Found) -> Served {
         let (function, key) = (self.target.function.name(), self.target.public_key());
         if self.target.function.last_resorts.due() {
-            let cap = self.target.policy.concurrency;
-            tracing::warn!(function, %key, cap, "too many loads are running; the last value stands in");
+            tracing::warn!(function, %key, "too many loads are running; the last value stands in");
         }
         self.serve(last, Kind::StaleOnError)
     }

@@ -6,7 +6,7 @@ use crate::flight::{Seat, next_order};
 use crate::lease::{Grant, Look, Wish, ticking};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss};
-use crate::permits::Permit;
+use crate::permits::Pass;
 use crate::target::Found;
 use crate::waiting::Waiting;
 
@@ -20,14 +20,14 @@ impl Ask {
         let mut known = 0;
         let mut waited = false;
         loop {
-            let permit = match self.admitted(&seat, after, waited).await {
-                Ok(permit) => permit,
+            let pass = match self.admitted(&seat, after, waited).await {
+                Ok(pass) => pass,
                 Err(crowded) => return self.crowded(seat, crowded),
             };
             let order = next_order();
             let wish = Wish { after, over, refresh: false };
             let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let Ok((look, time)) = begun else { return self.cut_off(seat, after, order, permit) };
+            let Ok((look, time)) = begun else { return self.cut_off(seat, after, order, pass) };
             if self.insists {
                 after = after.min(time); // the call came before its first look
             }
@@ -44,10 +44,10 @@ impl Ask {
                     if over.is_some() {
                         seat.flight().taken_over(known + 1);
                     }
-                    return self.lead(seat, grant, order, permit);
+                    return self.lead(seat, grant, order, pass);
                 }
                 Look::Held { by, takeovers, lapses } => {
-                    drop(permit); // nothing is loaded here meanwhile
+                    drop(pass); // nothing is loaded here meanwhile
                     known = takeovers;
                     let wait = self.target.patience().after_takeovers(takeovers);
                     let elsewhere = waiting.wait(&mut self.target, by, wait, lapses);
@@ -74,14 +74,14 @@ impl Ask {
         self.looked || self.insists || self.target.is_servable(found)
     }
 
-    fn lead(mut self, seat: Seat, grant: Grant, order: u64, permit: Option<Permit>) -> Step {
+    fn lead(mut self, seat: Seat, grant: Grant, order: u64, pass: Pass) -> Step {
         let (target, last) = (self.target.clone(), self.last.take());
-        let lead = Lead::new(seat, target, grant, order, last, false, permit);
+        let lead = Lead::new(seat, target, grant, order, last, false, pass);
         Step::Lead(Box::new(lead), self.outcome(Kind::Computed, None))
     }
 
     /// Without the store: a copy put aside meanwhile, or a load. This process still loads once.
-    fn cut_off(mut self, seat: Seat, after: Timestamp, order: u64, permit: Option<Permit>) -> Step {
+    fn cut_off(mut self, seat: Seat, after: Timestamp, order: u64, pass: Pass) -> Step {
         self.degraded = true;
         if let Some(spare) = self.target.spare().filter(|spare| spare.times.begun > after) {
             seat.land(spare.landing(order));
@@ -89,6 +89,6 @@ impl Ask {
         }
         self.miss.get_or_insert(Miss::StoreDown);
         let begun = self.target.now();
-        self.lead(seat, Grant { load: None, begun }, order, permit)
+        self.lead(seat, Grant { load: None, begun }, order, pass)
     }
 }
