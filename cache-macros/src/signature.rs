@@ -213,6 +213,12 @@ impl Function {
         }
     }
 
+    /// Whether a parameter of this name is in scope in the body, or `self`.
+    pub(crate) fn takes(&self, name: &Ident) -> bool {
+        let receiver = self.receiver.is_some() && name == "self";
+        receiver || self.parameters.iter().any(|one| one.name == *name)
+    }
+
     /// Whether any type or const parameter is declared; lifetimes do not count.
     pub(crate) fn is_generic(&self) -> bool {
         self.type_and_const_names().next().is_some()

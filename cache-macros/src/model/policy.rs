@@ -1,6 +1,7 @@
 //! Times and strategy: which combinations make sense.
 
 mod expressions;
+mod free;
 
 use std::time::Duration;
 

@@ -2,10 +2,9 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::Visit;
-use syn::{Expr, ExprPath};
+use syn::Expr;
 
-use super::Policy;
+use super::{Policy, free};
 use crate::args::{Args, Nones};
 use crate::duration::Time;
 use crate::problems::Problems;
@@ -88,30 +87,14 @@ pub(super) fn check(args: &Args, function: &Function, problems: &mut Problems) {
     let timed = times.chain(nones).filter_map(Time::expression);
     let others = [&args.ttl_from, &args.concurrency].into_iter().flatten();
     for expression in timed.chain(others.map(|given| &given.value)) {
-        UsesOfArguments { function, problems }.visit_expr(expression);
-    }
-}
-
-struct UsesOfArguments<'m> {
-    function: &'m Function,
-    problems: &'m mut Problems,
-}
-
-impl<'ast> Visit<'ast> for UsesOfArguments<'_> {
-    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        let Some(name) = path.path.get_ident() else { return };
-        let receiver = self.function.receiver.is_some() && name == "self";
-        if receiver || self.function.parameters.iter().any(|one| one.name == *name) {
+        for name in free::names(expression).into_iter().filter(|name| function.takes(name)) {
             let message = format!(
                 "a setting is evaluated without a call, so it cannot use `{name}`: write a \
                  constant or a function without arguments"
             );
-            self.problems.at(name.span(), message);
+            problems.at(name.span(), message);
         }
     }
-
-    /// Its parameters are its own.
-    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 }
 
 #[cfg(test)]
