@@ -100,7 +100,7 @@ impl Agreed {
         let form = problems.keep(choose_form(function, args));
         check_attributes(function, &mut problems);
         let key = key::check(args, function, &mut problems);
-        let policy = policy::check(args, function, &mut problems);
+        let policy = policy::check(args, function, form == Some(Form::InPlace), &mut problems);
         let agreed = form.zip(policy).map(|(form, policy)| Self { key, policy, form });
         problems.finish(())?;
         agreed.ok_or_else(|| Error::new(Span::call_site(), "`#[cached]` cannot be used here"))

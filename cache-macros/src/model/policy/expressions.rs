@@ -39,14 +39,16 @@ impl Policy {
 }
 
 /// Whether an expression means the same outside the function: no `Self`, and no name that could
-/// be a type or const parameter of the function or of an `impl` around it.
-pub(super) fn stands_alone(expression: &Expr, function: &Function) -> bool {
+/// be a type or const parameter of the function or of an `impl` around it. Where one may be around
+/// it, any constant without a path could be one too: its value is then unknown to the audit.
+pub(super) fn stands_alone(expression: &Expr, function: &Function, in_impl: bool) -> bool {
     let declared: Vec<_> = function.type_and_const_names().map(ToString::to_string).collect();
     all_heads(expression.to_token_stream(), &mut |name, of_path| {
         let mut letters = name.chars();
         let capital = letters.next().is_some_and(char::is_uppercase);
         let constant = name.len() > 1 && !name.contains(char::is_lowercase) && !of_path;
-        !declared.iter().any(|known| known == name) && (!capital || constant || name == "Duration")
+        let known = name == "Duration" || (constant && !in_impl);
+        !declared.iter().any(|one| one == name) && (!capital || known)
     })
 }
 
@@ -102,9 +104,13 @@ mod tests {
     use super::*;
 
     fn check(expression: &str, expected: bool) {
+        check_where(false, expression, expected);
+    }
+
+    fn check_where(in_impl: bool, expression: &str, expected: bool) {
         let function = syn::parse_str("async fn f<T, const LIMIT: u64>(id: u32) {}").unwrap();
         let parsed = syn::parse_str(expression).unwrap();
-        assert_eq!(stands_alone(&parsed, &function), expected, "{expression}");
+        assert_eq!(stands_alone(&parsed, &function, in_impl), expected, "{expression}");
     }
 
     #[test]
@@ -121,5 +127,15 @@ mod tests {
         check("Item::ttl()", false);
         check("ttl_of::<T>()", false);
         check("<u8 as Limits>::TTL", false);
+    }
+
+    #[test]
+    fn constants_where_an_impl_may_declare_them() {
+        check_where(true, "TTL", false);
+        check_where(true, "Duration::from_secs(TTL * 60)", false);
+        check_where(true, "self::TTL", true);
+        check_where(true, "crate::settings::TTL * 2", true);
+        check_where(true, "Duration::from_secs(5)", true);
+        check_where(true, "config().ttl", true);
     }
 }
