@@ -73,7 +73,7 @@ pub mod private {
     };
     pub use crate::policy::Policy;
     pub use crate::registry::{Argument, CachedFn, Registered, Role};
-    pub use crate::wrapper::{Wrapper, refused};
+    pub use crate::wrapper::{Returned, Wrapper, refused, refused_as};
 
     /// Traits whose methods choose by type; a function uses one level of each.
     pub mod probes {

@@ -181,7 +181,7 @@ fn at(tokens: &impl Spanned) -> Span {
 }
 
 /// What about the public function would trouble a reader of lints though the user did nothing.
-fn allows(function: &Function) -> TokenStream {
+pub(crate) fn allows(function: &Function) -> TokenStream {
     let mut allows = TokenStream::new();
     // The macro cannot see whether a trait impl surrounds the function, where `Call` says more
     // than the trait asked for. A function with `pub` is never in one.

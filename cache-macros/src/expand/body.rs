@@ -205,8 +205,8 @@ impl<'p> Lent<'p> {
 ///     ..
 /// }
 /// ```
-/// The first statement tells the compiler the return type, so that type errors point at the
-/// user's line; the second makes the arguments the body's own: `mut`, patterns and unused names. A
+/// The first statement tells the compiler the return type, unless that is `_`, so that type errors
+/// point at the user's line; the second makes the arguments the body's own: `mut`, patterns and unused names. A
 /// body that returns a boxed future is a plain block.
 pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
     let Function { output, parameters, body, .. } = function;
@@ -225,11 +225,16 @@ pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
     if function.boxed.is_some() {
         return quote!({ #moved #(#moved_apart)* #statements });
     }
-    quote! {
-        async move {
+    let told = (!matches!(output, Type::Infer(_))).then(|| {
+        quote! {
             if false {
                 return #facade::__private::returns::<#output>();
             }
+        }
+    });
+    quote! {
+        async move {
+            #told
             #moved
             #(#moved_apart)*
             #statements
