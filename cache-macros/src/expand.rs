@@ -13,7 +13,7 @@ mod registration;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, Visibility};
+use syn::{Expr, Path, Visibility};
 
 use crate::args::{CacheChoice, LAST};
 use crate::model::{Form, Model, stays_outside};
@@ -228,9 +228,24 @@ fn storing(model: &Model, stored: &Ident) -> TokenStream {
         quote_spanned!(at=> by_serde)
     };
     let told_none = model.policy.none.is_some().then(|| quote_spanned!(at=> .told_none()));
-    let ttl_from =
-        model.ttl_from.as_ref().map(|from| quote!(.ttl_from(&__herdless::TtlFrom(#from))));
+    let ttl_from = model.ttl_from.as_ref().map(|from| {
+        let from = known_when_compiled(from);
+        quote!(.ttl_from(&__herdless::TtlFrom(#from)))
+    });
     quote!((&&&&&#stored).#storing() #told_none #ttl_from)
+}
+
+/// What is no function itself but gives one is asked for it by each value.
+fn known_when_compiled(from: &Expr) -> TokenStream {
+    match from {
+        Expr::Path(_) | Expr::Closure(_) => from.to_token_stream(),
+        Expr::Group(group) => known_when_compiled(&group.expr),
+        _ => {
+            let at = at(from);
+            let value = local_at(&local("value"), at);
+            quote_spanned!(at=> |#value| (#from)(#value))
+        }
+    }
 }
 
 /// Settings that a static could not evaluate, since they use `Self` or type parameters.
