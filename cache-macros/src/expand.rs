@@ -158,9 +158,20 @@ pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
         None => quote!(#facade::Call<impl ::core::future::Future<Output = #output> #close),
     };
     let where_clause = &generics.where_clause;
+    let declared = declared(function);
     quote! {
-        #visibility #defaultness #safety #fn_token #name #generics (#(#inputs),*)
+        #visibility #defaultness #safety #fn_token #name #declared (#(#inputs),*)
         -> #returned #where_clause
+    }
+}
+
+/// The function's generics. Where it has none, brackets of this crate's: the compiler proposes to
+/// declare an unknown type there, unless a macro wrote them, and would do so only for some of the
+/// places where it stands. Equal messages are shown once.
+fn declared(function: &Function) -> TokenStream {
+    match function.generics.params.is_empty() {
+        true => quote!(<>),
+        false => function.generics.to_token_stream(),
     }
 }
 
