@@ -71,7 +71,8 @@ pub mod private {
     pub use crate::codec::Codec;
     pub use crate::key::{Name, name_of};
     pub use crate::life::TtlFrom;
-    pub use crate::loader::{Background, CanDetach, Detached, Loader, StaysHere, loader};
+    pub use crate::loader::{Background, CanDetach, CannotCopy, CopyArgument, Detached};
+    pub use crate::loader::{LentArgument, Loader, StaysHere, loader, loader_of};
     pub use crate::meaning::{
         AnswersLoadFailed, ByClone, ByTurns, Errors, Kept, MayBeNone, Meaning, Never, NotCloned,
         NotRead, NotSent, NotWritten, OfPlain, OfResult, Parts, Plain, Probe, Returns, Share,
@@ -79,13 +80,14 @@ pub mod private {
     };
     pub use crate::policy::Policy;
     pub use crate::registry::{Argument, CachedFn, Registered, Role};
-    pub use crate::wrapper::{Wrapper, refused};
+    pub use crate::wrapper::{Returned, Wrapper, refused, refused_as};
 
     /// Traits whose methods choose by type; a function uses one level of each.
     pub mod probes {
-        pub use super::{ByClone as _, ByTurns as _, CanDetach as _, Plain as _, StaysHere as _};
+        pub use super::{ByClone as _, ByTurns as _, CanDetach as _, CannotCopy as _};
         pub use super::{Kept as _, NotCloned as _, NotRead as _, NotSent as _};
         pub use super::{NotWritten as _, Written as _};
+        pub use super::{Plain as _, StaysHere as _};
     }
 
     /// Tells the compiler the type of a block. Never called.

@@ -1,5 +1,7 @@
 //! The user's body, ready to run where the call is or in a task of its own.
 
+mod lent;
+
 use std::any::Any;
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -11,6 +13,8 @@ use crate::codec::Value;
 use crate::error::LoadFailed;
 use crate::flight::Shared;
 use crate::load::{Beside, Lead, Settled};
+
+pub use lent::{CannotCopy, CopyArgument, LentArgument};
 
 /// What is to be loaded.
 pub(crate) enum Start {
@@ -116,6 +120,15 @@ pub struct Loader<F>(F);
 
 /// Wraps a function for [`CanDetach`] and [`StaysHere`].
 pub fn loader<F>(function: F) -> Loader<F> {
+    Loader(function)
+}
+
+/// The same for a function of what `copy` makes of borrowed arguments.
+pub fn loader_of<B, A, C, F, Fut>(_copy: &C, function: F) -> Loader<F>
+where
+    C: FnOnce(B) -> A,
+    F: FnOnce(A) -> Fut,
+{
     Loader(function)
 }
 

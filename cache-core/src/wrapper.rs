@@ -1,6 +1,6 @@
 //! From a cached function's parts to a call: what generated code uses, and code without the macro.
 
-use std::future::Future;
+use std::future::{Future, Ready};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,10 +110,24 @@ fn value_of<M: Meaning>(output: M::Output) -> Option<Value> {
     }
 }
 
-/// The body of a function whose attribute was refused: there is an error already, and this keeps it
-/// the only one.
+/// The body of a refused function: there is an error already, and this keeps it the only one.
 pub fn refused<F: Future>(_: F) -> Call<F> {
-    unreachable!("a program with a refused attribute does not compile")
+    unreachable!("a program with a refused function does not compile")
+}
+
+/// The same where the output can be named: a call asks nothing of the body.
+pub fn refused_as<R, F: Future>(_: F) -> Call<Ready<R>> {
+    unreachable!("a program with a refused function does not compile")
+}
+
+/// What a function type returns. No signature may name `!`, and one may name this of `fn() -> !`.
+pub trait Returned {
+    /// It.
+    type Output;
+}
+
+impl<R> Returned for fn() -> R {
+    type Output = R;
 }
 
 impl Cache {

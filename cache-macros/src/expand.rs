@@ -13,7 +13,7 @@ mod registration;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, Visibility};
+use syn::{Expr, Path, Visibility};
 
 use crate::args::{CacheChoice, LAST};
 use crate::model::{Form, Model, stays_outside};
@@ -158,9 +158,20 @@ pub(crate) fn head(function: &Function, facade: &Path) -> TokenStream {
         None => quote!(#facade::Call<impl ::core::future::Future<Output = #output> #close),
     };
     let where_clause = &generics.where_clause;
+    let declared = declared(function);
     quote! {
-        #visibility #defaultness #safety #fn_token #name #generics (#(#inputs),*)
+        #visibility #defaultness #safety #fn_token #name #declared (#(#inputs),*)
         -> #returned #where_clause
+    }
+}
+
+/// The function's generics. Where it has none, brackets of this crate's: the compiler proposes to
+/// declare an unknown type there, unless a macro wrote them, and would do so only for some of the
+/// places where it stands. Equal messages are shown once.
+fn declared(function: &Function) -> TokenStream {
+    match function.generics.params.is_empty() {
+        true => quote!(<>),
+        false => function.generics.to_token_stream(),
     }
 }
 
@@ -181,7 +192,7 @@ fn at(tokens: &impl Spanned) -> Span {
 }
 
 /// What about the public function would trouble a reader of lints though the user did nothing.
-fn allows(function: &Function) -> TokenStream {
+pub(crate) fn allows(function: &Function) -> TokenStream {
     let mut allows = TokenStream::new();
     // The macro cannot see whether a trait impl surrounds the function, where `Call` says more
     // than the trait asked for. A function with `pub` is never in one.
@@ -228,9 +239,24 @@ fn storing(model: &Model, stored: &Ident) -> TokenStream {
         quote_spanned!(at=> by_serde)
     };
     let told_none = model.policy.none.is_some().then(|| quote_spanned!(at=> .told_none()));
-    let ttl_from =
-        model.ttl_from.as_ref().map(|from| quote!(.ttl_from(&__herdless::TtlFrom(#from))));
+    let ttl_from = model.ttl_from.as_ref().map(|from| {
+        let from = known_when_compiled(from);
+        quote!(.ttl_from(&__herdless::TtlFrom(#from)))
+    });
     quote!((&&&&&#stored).#storing() #told_none #ttl_from)
+}
+
+/// What is no function itself but gives one is asked for it by each value.
+fn known_when_compiled(from: &Expr) -> TokenStream {
+    match from {
+        Expr::Path(_) | Expr::Closure(_) => from.to_token_stream(),
+        Expr::Group(group) => known_when_compiled(&group.expr),
+        _ => {
+            let at = at(from);
+            let value = local_at(&local("value"), at);
+            quote_spanned!(at=> |#value| (#from)(#value))
+        }
+    }
 }
 
 /// Settings that a static could not evaluate, since they use `Self` or type parameters.

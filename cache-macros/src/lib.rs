@@ -61,7 +61,7 @@ fn pipeline(attribute: &TokenStream, item: &TokenStream) -> TokenStream {
             Some(once_more) => once_more,
             None => expand::expand(&model),
         },
-        Ok(Err(refused)) => fallback::callable(&refused),
+        Ok(Err(refused)) => fallback::callable(*refused),
         Err(error) => fallback::untouched(&error, item),
     }
 }

@@ -99,15 +99,16 @@ impl Agreed {
         let mut problems = Problems::default();
         let form = problems.keep(choose_form(function, args));
         check_attributes(function, &mut problems);
+        returns::check(function, &mut problems);
         let key = key::check(args, function, &mut problems);
-        let policy = policy::check(args, function, &mut problems);
+        let policy = policy::check(args, function, form == Some(Form::InPlace), &mut problems);
         let agreed = form.zip(policy).map(|(form, policy)| Self { key, policy, form });
         problems.finish(())?;
         agreed.ok_or_else(|| Error::new(Span::call_site(), "`#[cached]` cannot be used here"))
     }
 }
 
-/// A good function under an attribute that makes no sense.
+/// A function that could be called as a cached one, were it not for what was refused.
 pub(crate) struct Refused {
     pub(crate) error: Error,
     pub(crate) facade: Path,
@@ -143,7 +144,6 @@ pub(crate) fn check_function(function: &Function) -> Result<()> {
     if matches!(function.safety, Safety::Safe(_)) {
         problems.at(function.name.span(), "a `safe fn` declaration cannot be cached");
     }
-    returns::check(function, &mut problems);
     problems.finish(())
 }
 

@@ -58,47 +58,31 @@ pub(crate) struct Body {
 
 impl Parse for Function {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let item = input.fork().parse()?;
-        let visibility = input.parse()?;
-        let defaultness = input.parse()?;
+        let front = input.parse()?;
         if !starts_a_function(input) {
             return Err(input.error("`#[cached]` goes on an `async fn`"));
         }
-        let Signature {
-            constness,
-            asyncness,
-            safety,
-            abi,
-            fn_token,
-            ident: name,
-            generics,
-            paren_token: _,
-            inputs,
-            variadic,
-            output,
-        } = input.parse()?;
-        let (receiver, parameters) = split_inputs(inputs);
-        let returned = written(output, &name);
-        let boxed_output = boxed::output(&returned).filter(|_| asyncness.is_none()).cloned();
+        let signature = input.parse()?;
+        Ok(Self::new(front, signature, parse_body(input)?))
+    }
+}
+
+/// What stands before the signature.
+struct Front {
+    attributes: Vec<Attribute>,
+    /// All that follows the attributes.
+    item: TokenStream,
+    visibility: Visibility,
+    defaultness: Option<Token![default]>,
+}
+
+impl Parse for Front {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
         Ok(Self {
-            attributes,
-            visibility,
-            defaultness,
-            constness,
-            asyncness,
-            safety,
-            abi,
-            fn_token,
-            boxed: boxed_output.is_some().then(|| returned.clone()),
-            output: boxed_output.unwrap_or(returned),
-            name,
-            generics,
-            receiver,
-            parameters,
-            variadic,
-            body: parse_body(input)?,
-            item,
+            attributes: input.call(Attribute::parse_outer)?,
+            item: input.fork().parse()?,
+            visibility: input.parse()?,
+            defaultness: input.parse()?,
         })
     }
 }
@@ -202,6 +186,39 @@ impl Parameter {
 }
 
 impl Function {
+    fn new(front: Front, signature: Signature, body: Option<Body>) -> Self {
+        let Front { attributes, item, visibility, defaultness } = front;
+        let Signature { constness, asyncness, safety, abi, fn_token, .. } = signature;
+        let (receiver, parameters) = split_inputs(signature.inputs);
+        let returned = written(signature.output, &signature.ident);
+        let inside_box = boxed::output(&returned).filter(|_| asyncness.is_none()).cloned();
+        Self {
+            attributes,
+            visibility,
+            defaultness,
+            constness,
+            asyncness,
+            safety,
+            abi,
+            fn_token,
+            boxed: inside_box.is_some().then(|| returned.clone()),
+            output: inside_box.unwrap_or(returned),
+            name: signature.ident,
+            generics: signature.generics,
+            receiver,
+            parameters,
+            variadic: signature.variadic,
+            body,
+            item,
+        }
+    }
+
+    /// Whether a parameter of this name is in scope in the body, or `self`.
+    pub(crate) fn takes(&self, name: &Ident) -> bool {
+        let receiver = self.receiver.is_some() && name == "self";
+        receiver || self.parameters.iter().any(|one| one.name == *name)
+    }
+
     /// Whether any type or const parameter is declared; lifetimes do not count.
     pub(crate) fn is_generic(&self) -> bool {
         self.type_and_const_names().next().is_some()

@@ -34,6 +34,13 @@ impl Parse for Template {
     }
 }
 
+impl Template {
+    /// Whether a place begins with this parameter, `self` included.
+    pub(crate) fn names(&self, parameter: &str) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Place(one) if one.root == parameter))
+    }
+}
+
 fn split(text: &str, span: Span) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut plain = String::new();

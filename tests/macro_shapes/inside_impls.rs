@@ -1,7 +1,9 @@
 //! Functions without `self` that use what the `impl` around them declares, and what a `macro_rules`
 //! hides in invisible groups.
 
-use herdless::cached;
+use std::time::Duration;
+
+use herdless::{Cache, Call, Clock, Kind, cached, with_cache};
 
 use crate::{Loads, loads, twice_and_other};
 
@@ -50,6 +52,96 @@ async fn parameters_of_the_impl() {
     twice_and_other!(Text::len("one") => 3, Text::len("three") => 5);
     loads(2, &LIFETIME);
     assert_eq!(Text("one").0, "one");
+}
+
+const SHORT: Duration = lives::SEVEN;
+
+mod lives {
+    pub(super) const SEVEN: std::time::Duration = std::time::Duration::from_secs(7);
+}
+
+static LIFE: Loads = Loads::new();
+
+struct Lives<const TTL: u64>;
+
+impl<const TTL: u64> Lives<TTL> {
+    const LIFE: Duration = Duration::from_secs(TTL);
+
+    #[cached(ttl = Duration::from_secs(TTL * 10), jitter = Duration::ZERO, skip(self))]
+    async fn of_method(&self, id: u64) -> u64 {
+        LIFE.add();
+        id
+    }
+
+    #[cached(ttl = Duration::from_secs(TTL * 10))]
+    async fn of_type(id: u64) -> u64 {
+        LIFE.add();
+        Self::same(id)
+    }
+
+    const fn same(id: u64) -> u64 {
+        id
+    }
+
+    #[cached(ttl = Self::LIFE * 10, wait = SHORT)]
+    async fn by_constant(id: u64) -> u64 {
+        LIFE.add();
+        id
+    }
+
+    #[cached(ttl = Duration::from_secs(TTL * 10), detach = false, refresh = "inline")]
+    async fn told(id: u64) -> u64 {
+        LIFE.add();
+        id
+    }
+
+    #[cached(ttl = SHORT, skip(self), name = "inside_impls::bare", detach = false)]
+    async fn bare(&self, id: u64) -> u64 {
+        id
+    }
+
+    #[cached(ttl = lives::SEVEN, skip(self), name = "inside_impls::path", detach = false)]
+    async fn path(&self, id: u64) -> u64 {
+        id
+    }
+}
+
+/// How long a value is fresh, by what a second call costs after some time.
+async fn life<F: Future>(call: impl Fn() -> Call<F>) -> Option<u64> {
+    let clock = Clock::manual();
+    let cache = Cache::builder().clock(clock.clone()).build();
+    with_cache(cache, async {
+        call().await;
+        for second in 1..=100 {
+            clock.advance(Duration::from_secs(1));
+            if call().with_outcome().await.1.kind == Kind::Computed {
+                return Some(second);
+            }
+        }
+        None
+    })
+    .await
+}
+
+#[tokio::test]
+async fn settings_by_parameters_of_the_impl() {
+    assert_eq!(life(|| Lives::<2>.of_method(1)).await, Some(20));
+    assert_eq!(life(|| Lives::<3>.of_method(1)).await, Some(30));
+    assert_eq!(life(|| Lives::<2>::of_type(1)).await, Some(20));
+    assert_eq!(life(|| Lives::<3>::by_constant(1)).await, Some(30));
+    assert_eq!(life(|| Lives::<2>::told(1)).await, Some(20));
+    loads(10, &LIFE);
+}
+
+#[tokio::test]
+async fn a_constant_beside_the_impl() {
+    assert_eq!(life(|| Lives::<2>.bare(1)).await, Some(7));
+    assert_eq!(life(|| Lives::<2>.path(1)).await, Some(7));
+    let audit = herdless::audit();
+    let ttl = |identity| audit.functions().iter().find(|one| one.identity == identity).unwrap().ttl;
+    assert_eq!(ttl("inside_impls::path:v1").span(), Some(SHORT), "this can be no parameter");
+    assert_eq!(ttl("inside_impls::bare:v1").expression(), Some("SHORT"));
+    assert_eq!(ttl("inside_impls::bare:v1").span(), None, "this can");
 }
 
 static BLOCK: Loads = Loads::new();

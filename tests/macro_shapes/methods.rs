@@ -207,6 +207,46 @@ impl<T: Serialize + Sync + Send> Rates for Broker<T> {
     }
 }
 
+static DEFAULT: Loads = Loads::new();
+
+trait Fares {
+    fn base(&self) -> u64;
+
+    #[cached(ttl = 300, skip(self))]
+    async fn fare(&self, day: u64) -> u64 {
+        DEFAULT.add();
+        self.base() + day
+    }
+}
+
+struct Day;
+struct Night;
+
+impl Fares for Day {
+    fn base(&self) -> u64 {
+        10
+    }
+}
+
+impl Fares for Night {
+    fn base(&self) -> u64 {
+        20
+    }
+
+    #[cached(ttl = 300, skip(self))]
+    async fn fare(&self, day: u64) -> u64 {
+        DEFAULT.add();
+        self.base() - day
+    }
+}
+
+#[tokio::test]
+async fn default_methods_and_those_that_override_them() {
+    twice_and_other!(Day.fare(1) => 11, Day.fare(2) => 12);
+    twice_and_other!(Night.fare(1) => 19, Night.fare(2) => 18);
+    loads(4, &DEFAULT);
+}
+
 async fn through_the_trait<R: Rates>(rates: &R, day: u32) -> u64 {
     send(rates.quote(day)).await
 }

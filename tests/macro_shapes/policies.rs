@@ -63,6 +63,21 @@ async fn arguments() {
     loads(14, &COUNT);
 }
 
+#[cached(ttl = { let id = 30; Duration::from_secs(id) * 2 }, ttl_from = |id: &u32| { let id = u64::from(*id); Some(Duration::from_secs(id)) })]
+async fn own_names(id: u32) -> u32 {
+    COUNTED.add();
+    id
+}
+
+static COUNTED: Loads = Loads::new();
+
+#[tokio::test]
+async fn settings_with_names_of_their_own() {
+    twice_and_other!(own_names(60) => 60, own_names(0) => 0);
+    twice_and_other!(own_names(60) => 60, own_names(0) => 0);
+    loads(3, &COUNTED);
+}
+
 #[cached(ttl = 300, cache = "reports")]
 async fn in_named_cache(id: u32) -> u32 {
     id

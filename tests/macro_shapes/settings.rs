@@ -136,6 +136,51 @@ async fn by_closure(seconds: u64) -> Result<u64, String> {
     Ok(seconds)
 }
 
+fn divided(by: u64) -> impl Fn(&u64) -> Option<Duration> {
+    move |n| Some(Duration::from_secs(*n / by))
+}
+
+fn chosen() -> fn(&Quote) -> Option<Duration> {
+    Quote::life
+}
+
+#[cached(ttl = 300, ttl_from = divided(2))]
+async fn by_made_closure(seconds: u64) -> Result<u64, String> {
+    MADE.add();
+    Ok(seconds)
+}
+
+#[cached(ttl = 300, ttl_from = chosen())]
+async fn by_chosen(seconds: u64) -> Quote {
+    MADE.add();
+    Quote(seconds)
+}
+
+#[cached(ttl = 300, ttl_from = if MOST.load(Ordering::SeqCst) > 999 { chosen() } else { |_: &Quote| None })]
+async fn by_condition(seconds: u64) -> Quote {
+    MADE.add();
+    Quote(seconds)
+}
+
+static MADE: Loads = Loads::new();
+
+#[tokio::test]
+async fn ttl_from_an_expression() {
+    let clock = Clock::manual();
+    let cache = Cache::builder().clock(clock.clone()).build();
+    let made = |seconds| with_cache(cache.clone(), by_made_closure(seconds));
+    let chosen = |seconds| with_cache(cache.clone(), by_chosen(seconds));
+    twice_and_other!(made(40) => Ok(40), made(10) => Ok(10));
+    twice_and_other!(chosen(9) => Quote(9), chosen(20) => Quote(20));
+    loads(4, &MADE);
+    clock.advance(Duration::from_secs(10));
+    twice_and_other!(made(40) => Ok(40), made(10) => Ok(10));
+    twice_and_other!(chosen(20) => Quote(20), chosen(9) => Quote(9));
+    loads(6, &MADE);
+    twice_and_other!(by_condition(9) => Quote(9), by_condition(8) => Quote(8));
+    loads(9, &MADE);
+}
+
 #[tokio::test]
 async fn ttl_from() {
     let clock = Clock::manual();

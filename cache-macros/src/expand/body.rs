@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, Path, Safety, Type};
 
-use super::{at, local};
+use super::{at, declared, local};
 use crate::model::{Form, Model};
 use crate::signature::{Function, Parameter};
 
@@ -50,9 +50,10 @@ pub(super) fn hand_over(model: &Model) -> TokenStream {
 /// ```
 /// A real `async fn`, so that the compiler speaks of the user's body as if nothing had happened.
 fn uncached(function: &Function) -> TokenStream {
-    let Function { asyncness, safety, fn_token, generics, parameters, output, body, .. } = function;
+    let Function { asyncness, safety, fn_token, parameters, output, body, .. } = function;
     let block = body.as_ref().map(|body| &body.block);
-    let where_clause = &generics.where_clause;
+    let generics = declared(function);
+    let where_clause = &function.generics.where_clause;
     let inputs = parameters.iter().map(|parameter| {
         let Parameter { attributes, name: _, is_named: _, pattern, ty } = parameter;
         quote!(#(#attributes)* #pattern: #ty)
@@ -120,10 +121,11 @@ fn detached(model: &Model, demanded: bool) -> TokenStream {
 /// fn __detached<'lent0>(
 ///     __args: Option<(&'lent0 str, u32)>,
 /// ) -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
-///     let __load = __herdless::loader(|(name, id): (<str as ::std::borrow::ToOwned>::Owned, u32)| {
-///         async move { __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await }
+///     let __copy = |(name, id): (&'lent0 str, u32)| (__herdless::LentArgument(name).copied(), id);
+///     let __load = __herdless::loader_of(&__copy, |(name, id)| async move {
+///         __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
 ///     });
-///     __load.lent(__args, |(name, id): (&'lent0 str, u32)| (::std::borrow::ToOwned::to_owned(name), id))
+///     __load.lent(__args, __copy)
 /// }
 /// ```
 /// Only the detached load pays for the copies.
@@ -131,11 +133,10 @@ fn detached_copies(model: &Model) -> TokenStream {
     let function = &model.function;
     let at = Span::call_site().located_at(model.detach_at);
     let output = &function.output;
-    let [load, args] = ["load", "args"].map(local);
+    let [load, args, copy] = ["load", "args", "copy"].map(local);
     let lent: Vec<_> = function.parameters.iter().enumerate().map(Lent::new).collect();
     let lifetimes = lent.iter().filter_map(|one| one.lifetime.as_ref());
     let borrowed = tuple(&lent, Lent::borrowed);
-    let owned = tuple(&lent, Lent::owned);
     let copied = tuple(&lent, Lent::copied);
     let names = tuple(&lent, |one| one.name);
     let call = call_with(function, lent.iter().map(Lent::lent_again));
@@ -144,8 +145,9 @@ fn detached_copies(model: &Model) -> TokenStream {
         fn __detached<#(#lifetimes),*>(
             #args: ::core::option::Option<#borrowed>
         ) -> __herdless::Detached<#output, #borrowed> {
-            let #load = __herdless::loader(|#names: #owned| async move { #call.await });
-            #load.#lend(#args, |#names: #borrowed| #copied)
+            let #copy = |#names: #borrowed| #copied;
+            let #load = __herdless::loader_of(&#copy, |#names| async move { #call.await });
+            #load.#lend(#args, #copy)
         }
     }
 }
@@ -153,7 +155,7 @@ fn detached_copies(model: &Model) -> TokenStream {
 /// A parameter on its way into a load that outlives the caller.
 struct Lent<'p> {
     name: &'p Ident,
-    /// As written, for a parameter that is owned anyway.
+    /// As written.
     ty: &'p Type,
     /// The `T` of `&T`.
     target: Option<&'p Type>,
@@ -174,14 +176,11 @@ impl<'p> Lent<'p> {
         target.map_or_else(|| quote!(#ty), |target| quote!(&#lifetime #target))
     }
 
-    fn owned(&self) -> TokenStream {
-        let to_owned = |target| quote!(<#target as ::std::borrow::ToOwned>::Owned);
-        self.target.map_or_else(|| self.ty.to_token_stream(), to_owned)
-    }
-
+    /// At the type, which may not allow it.
     fn copied(&self) -> TokenStream {
         let name = self.name;
-        let copy = |target| quote_spanned!(at(target)=> ::std::borrow::ToOwned::to_owned(#name));
+        let copy =
+            |target: &Type| quote_spanned!(at(target)=> __herdless::LentArgument(#name).copied());
         self.target.map_or_else(|| quote!(#name), copy)
     }
 
@@ -205,8 +204,8 @@ impl<'p> Lent<'p> {
 ///     ..
 /// }
 /// ```
-/// The first statement tells the compiler the return type, so that type errors point at the
-/// user's line; the second makes the arguments the body's own: `mut`, patterns and unused names. A
+/// The first statement tells the compiler the return type, unless that is `_`, so that type errors
+/// point at the user's line; the second makes the arguments the body's own: `mut`, patterns and unused names. A
 /// body that returns a boxed future is a plain block.
 pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
     let Function { output, parameters, body, .. } = function;
@@ -225,11 +224,16 @@ pub(crate) fn in_place(function: &Function, facade: &Path) -> TokenStream {
     if function.boxed.is_some() {
         return quote!({ #moved #(#moved_apart)* #statements });
     }
-    quote! {
-        async move {
+    let told = (!matches!(output, Type::Infer(_))).then(|| {
+        quote! {
             if false {
                 return #facade::__private::returns::<#output>();
             }
+        }
+    });
+    quote! {
+        async move {
+            #told
             #moved
             #(#moved_apart)*
             #statements

@@ -3,11 +3,11 @@
 mod secrets;
 
 use syn::ext::IdentExt;
-use syn::{Error, Ident, Member};
+use syn::{Error, Ident, Member, Receiver};
 
 use crate::args::{Args, Given};
 use crate::problems::Problems;
-use crate::signature::Function;
+use crate::signature::{Function, Parameter};
 use crate::template::{Piece, Place, Template};
 
 /// The argument part of the key.
@@ -144,45 +144,53 @@ fn from_template(
     problems: &mut Problems,
 ) -> Key {
     let mut key = Key { parts: Vec::new(), shown: template.literal.value(), roles: Vec::new() };
-    let mut placed = Vec::new();
     for piece in &template.pieces {
-        match piece {
-            Piece::Text(text) => key.parts.push(KeyPart::Text(text.clone())),
-            Piece::Place(place) => {
-                placed.push(place.root.clone());
-                key.parts.extend(check_place(place, named, function, problems));
-            }
-        }
+        key.parts.extend(match piece {
+            Piece::Text(text) => Some(KeyPart::Text(text.clone())),
+            Piece::Place(place) => check_place(place, named, function, problems),
+        });
     }
-    if let Some(receiver) = &function.receiver
-        && !placed.iter().any(|name| name == "self")
-    {
-        match named.role("self") {
-            Role::Skip => {}
-            Role::Hash => key.append_digest(Ident::new("self", receiver.self_token.span)),
-            _ => problems.at(receiver.self_token.span, WHO_IS_SELF),
-        }
+    if let Some(receiver) = function.receiver.as_ref().filter(|_| !template.names("self")) {
+        key.add_receiver(receiver, named, problems);
     }
     for parameter in &function.parameters {
-        let name = parameter.name.unraw().to_string();
         if !parameter.is_named {
             let message = "a pattern cannot be named in `key`: give this parameter a plain name and \
                            take it apart in the body";
             problems.add(Error::new_spanned(&parameter.pattern, message));
-        } else if !placed.contains(&name) {
-            match named.role(&name) {
-                Role::Skip => {}
-                Role::Hash => key.append_digest(parameter.name.clone()),
-                Role::Key | Role::Plain => {
-                    problems.at(template.literal.span(), missing(&name));
-                }
-            }
+        } else if !template.names(&parameter.name.unraw().to_string()) {
+            key.add_parameter(parameter, named, template, problems);
         }
     }
     key
 }
 
+/// What the template leaves out.
 impl Key {
+    fn add_receiver(&mut self, receiver: &Receiver, named: &Named, problems: &mut Problems) {
+        let token = receiver.self_token;
+        match named.role("self") {
+            Role::Skip => {}
+            Role::Hash => self.append_digest(Ident::new("self", token.span)),
+            Role::Key | Role::Plain => problems.at(token.span, WHO_IS_SELF),
+        }
+    }
+
+    fn add_parameter(
+        &mut self,
+        parameter: &Parameter,
+        named: &Named,
+        template: &Template,
+        problems: &mut Problems,
+    ) {
+        let name = parameter.name.unraw().to_string();
+        match named.role(&name) {
+            Role::Skip => {}
+            Role::Hash => self.append_digest(parameter.name.clone()),
+            Role::Key | Role::Plain => problems.at(template.literal.span(), missing(&name)),
+        }
+    }
+
     fn append_digest(&mut self, root: Ident) {
         self.shown += &format!(",hash({})", root.unraw());
         self.parts.push(KeyPart::Value { root, members: Vec::new(), digest: true });

@@ -1,6 +1,7 @@
 //! Times and strategy: which combinations make sense.
 
 mod expressions;
+mod free;
 
 use std::time::Duration;
 
@@ -35,8 +36,14 @@ pub(crate) struct Policy {
     pub(crate) in_place: bool,
 }
 
-/// Checks the arguments against one another; `None` only with a problem noted.
-pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -> Option<Policy> {
+/// Checks the arguments against one another; `None` only with a problem noted. `in_impl`: what an
+/// `impl` declares may be in scope.
+pub(crate) fn check(
+    args: &Args,
+    function: &Function,
+    in_impl: bool,
+    problems: &mut Problems,
+) -> Option<Policy> {
     let strategy = args.strategy.as_ref().map_or(Strategy::Lock, |given| given.value);
     expressions::check(args, function, problems);
     check_ttl(args, problems);
@@ -63,7 +70,7 @@ pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -
         inline_load: args.detach.as_ref().is_some_and(|given| !given.value),
         in_place: false,
     };
-    let stands_alone = |(_, one)| expressions::stands_alone(one, function);
+    let stands_alone = |(_, one)| expressions::stands_alone(one, function, in_impl);
     let in_place = !policy.expressions().all(stands_alone);
     Some(Policy { in_place, ..policy })
 }

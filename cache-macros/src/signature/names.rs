@@ -32,6 +32,16 @@ impl Function {
             || self.uses_lifetimes_of_others()
     }
 
+    /// Whether the return type holds an `impl Trait`.
+    pub(crate) fn returns_opaque(&self) -> bool {
+        any_ident(self.output.to_token_stream(), &mut |ident, _| ident == "impl")
+    }
+
+    /// Whether it is `!`.
+    pub(crate) fn returns_never(&self) -> bool {
+        self.output.to_token_stream().to_string() == "!"
+    }
+
     fn uses_lifetimes_of_others(&self) -> bool {
         let declared = self.generics.params.iter().filter_map(|param| match param {
             GenericParam::Lifetime(param) => Some(param.lifetime.ident.to_string()),

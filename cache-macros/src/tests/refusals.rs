@@ -105,6 +105,9 @@ fn times() {
     accept("ttl = TTL, jitter = 301", FUNCTION);
     accept("ttl = config().id, wait = id::WAIT", FUNCTION);
     check("ttl = from(id)", "a setting is evaluated without a call, so it cannot use `id`", "id");
+    check("ttl = { let life = id; life }", "it cannot use `id`", "id");
+    check("ttl = 300, ttl_from = |value| value.min(id)", "it cannot use `id`", "id");
+    accept("ttl = { let id = 3; Duration::from_secs(id) }", FUNCTION);
     check_item("ttl = self.ttl, skip(self)", METHOD, "it cannot use `self`", "self");
 }
 

@@ -43,19 +43,17 @@ fn find(
     fn __detached<'lent0>(
         __args: ::core::option::Option<(&'lent0 str, String)>,
     ) -> __herdless::Detached<(), (&'lent0 str, String)> {
-        let __load = __herdless::loader(|
-            (name, id): (<str as ::std::borrow::ToOwned>::Owned, String)|
-        async move {
-            __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
-        });
-        __load
-            .lent(
-                __args,
-                |(name, id): (&'lent0 str, String)| (
-                    ::std::borrow::ToOwned::to_owned(name),
-                    id,
-                ),
-            )
+        let __copy = |(name, id): (&'lent0 str, String)| (
+            __herdless::LentArgument(name).copied(),
+            id,
+        );
+        let __load = __herdless::loader_of(
+            &__copy,
+            |(name, id)| async move {
+                __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
+            },
+        );
+        __load.lent(__args, __copy)
     }
     let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();
     let __stored = __herdless::Probe::<()>::RETURN.meaning();

@@ -1,6 +1,9 @@
 /// Finds.
 pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = u32>> {
-    ::herdless::__private::refused(async move {
+    ::herdless::__private::refused_as::<
+        u32,
+        _,
+    >(async move {
         if false {
             return ::herdless::__private::returns::<u32>();
         }

@@ -2,10 +2,9 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::Visit;
-use syn::{Expr, ExprPath};
+use syn::Expr;
 
-use super::Policy;
+use super::{Policy, free};
 use crate::args::{Args, Nones};
 use crate::duration::Time;
 use crate::problems::Problems;
@@ -40,14 +39,16 @@ impl Policy {
 }
 
 /// Whether an expression means the same outside the function: no `Self`, and no name that could
-/// be a type or const parameter of the function or of an `impl` around it.
-pub(super) fn stands_alone(expression: &Expr, function: &Function) -> bool {
+/// be a type or const parameter of the function or of an `impl` around it. Where one may be around
+/// it, any constant without a path could be one too: its value is then unknown to the audit.
+pub(super) fn stands_alone(expression: &Expr, function: &Function, in_impl: bool) -> bool {
     let declared: Vec<_> = function.type_and_const_names().map(ToString::to_string).collect();
     all_heads(expression.to_token_stream(), &mut |name, of_path| {
         let mut letters = name.chars();
         let capital = letters.next().is_some_and(char::is_uppercase);
         let constant = name.len() > 1 && !name.contains(char::is_lowercase) && !of_path;
-        !declared.iter().any(|known| known == name) && (!capital || constant || name == "Duration")
+        let known = name == "Duration" || (constant && !in_impl);
+        !declared.iter().any(|one| one == name) && (!capital || known)
     })
 }
 
@@ -88,30 +89,14 @@ pub(super) fn check(args: &Args, function: &Function, problems: &mut Problems) {
     let timed = times.chain(nones).filter_map(Time::expression);
     let others = [&args.ttl_from, &args.concurrency].into_iter().flatten();
     for expression in timed.chain(others.map(|given| &given.value)) {
-        UsesOfArguments { function, problems }.visit_expr(expression);
-    }
-}
-
-struct UsesOfArguments<'m> {
-    function: &'m Function,
-    problems: &'m mut Problems,
-}
-
-impl<'ast> Visit<'ast> for UsesOfArguments<'_> {
-    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        let Some(name) = path.path.get_ident() else { return };
-        let receiver = self.function.receiver.is_some() && name == "self";
-        if receiver || self.function.parameters.iter().any(|one| one.name == *name) {
+        for name in free::names(expression).into_iter().filter(|name| function.takes(name)) {
             let message = format!(
                 "a setting is evaluated without a call, so it cannot use `{name}`: write a \
                  constant or a function without arguments"
             );
-            self.problems.at(name.span(), message);
+            problems.at(name.span(), message);
         }
     }
-
-    /// Its parameters are its own.
-    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 }
 
 #[cfg(test)]
@@ -119,9 +104,13 @@ mod tests {
     use super::*;
 
     fn check(expression: &str, expected: bool) {
+        check_where(false, expression, expected);
+    }
+
+    fn check_where(in_impl: bool, expression: &str, expected: bool) {
         let function = syn::parse_str("async fn f<T, const LIMIT: u64>(id: u32) {}").unwrap();
         let parsed = syn::parse_str(expression).unwrap();
-        assert_eq!(stands_alone(&parsed, &function), expected, "{expression}");
+        assert_eq!(stands_alone(&parsed, &function, in_impl), expected, "{expression}");
     }
 
     #[test]
@@ -138,5 +127,15 @@ mod tests {
         check("Item::ttl()", false);
         check("ttl_of::<T>()", false);
         check("<u8 as Limits>::TTL", false);
+    }
+
+    #[test]
+    fn constants_where_an_impl_may_declare_them() {
+        check_where(true, "TTL", false);
+        check_where(true, "Duration::from_secs(TTL * 60)", false);
+        check_where(true, "self::TTL", true);
+        check_where(true, "crate::settings::TTL * 2", true);
+        check_where(true, "Duration::from_secs(5)", true);
+        check_where(true, "config().ttl", true);
     }
 }
