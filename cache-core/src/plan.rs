@@ -1,230 +1,156 @@
-//! What a call does once it has looked. Compiled once: a function's types are with `run`.
+//! What a call does from its first poll to its answer. Compiled once: a function's types are with `run`.
 
-use std::task::{Context, Poll};
-use std::time::Duration;
+mod load;
 
-use tokio::runtime::Handle;
-use tracing::Instrument as _;
+use std::future::{self, Future};
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
-use crate::behind::Behind;
-use crate::cache::{self, Cache};
-use crate::codec::Value;
+use crate::cache::Cache;
 use crate::error::LoadFailed;
 use crate::flight::Shared;
-use crate::handover::{Handover, Job};
-use crate::limit::Limit;
-use crate::load::{Beside, Lead, Poller, Settled};
-use crate::loader::{Body, Done, Mine, Slot, Split, Start, job, settle};
-use crate::outcome::{Kind, Outcome};
-use crate::read::{Ask, Served, Step};
+use crate::load::Poller;
+use crate::loader::{Body, Split};
+use crate::outcome::Outcome;
+use crate::read::{Ask, Step};
 use crate::site::{MODE, Mode, OUTCOME, Site};
 
-/// What a call comes to once it has looked.
-pub(crate) enum Plan {
-    Ended(Ended),
+use load::Started;
+pub(crate) use load::{Ended, Load};
+
+/// A call without its types.
+pub(crate) struct Engine {
+    site: Site,
+    /// Once the call was polled.
+    cache: Option<Cache>,
+    stage: Stage,
+}
+
+type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Taken out while it is polled: a panic drops it.
+enum Stage {
+    New,
+    Asking(Work<Step>),
+    Starting(Work<Result<Started, Ended>>),
+    Running(Started),
+    Settling(Work<Ended>),
+    Over,
+}
+
+/// What is to be done by whoever knows the function's types.
+pub(crate) enum Turn {
     /// Answer with the leader's error.
     Failed(Shared, Outcome),
-    /// Run the loader.
+    /// Say whether the loader goes away, and [`start`](Engine::start).
     Load(Load),
+    /// Make the loader: it is polled from now on.
+    Run,
+    /// It has ended, or its time is up. [`settle`](Engine::settle) with what it brought.
+    Ran { late: Option<LoadFailed>, is_stored: bool },
+    /// Answer.
+    Ended(Ended),
 }
 
-pub(crate) enum Load {
-    /// And nothing else.
-    Alone {
-        degraded: bool,
-    },
-    Lead(Box<Lead>, Outcome),
-    /// For the others; there is something to serve.
-    Behind(Box<Behind>, Served),
-}
-
-/// An answer without its type; no value: the leader's own output.
-pub(crate) struct Ended {
-    pub(crate) value: Option<Value>,
-    pub(crate) mine: Option<Mine>,
-    pub(crate) outcome: Outcome,
-}
-
-pub(crate) async fn begin(site: &Site) -> (Cache, Plan) {
-    let mode = MODE.replace(Mode::Read);
-    let cache = site.cache();
-    let sound = site.key.is_sound();
-    if mode == Mode::Bypass || cache.disabled || !sound {
-        return (cache, Plan::Load(Load::Alone { degraded: !sound }));
-    }
-    let mut ask = Ask::new(site.target(&cache), mode == Mode::Refresh);
-    let step = match ask.kept() {
-        Some(step) => step,
-        None => Box::pin(ask.answer()).await,
-    };
-    let plan = match step {
-        Step::Serve(served) => Plan::Ended(served.into()),
-        Step::Refresh(served, behind) => Plan::Load(Load::Behind(behind, served)),
-        Step::Alone => Plan::Load(Load::Alone { degraded: false }),
-        Step::Lead(lead, outcome) => Plan::Load(Load::Lead(lead, outcome)),
-        Step::Failed(shared, outcome) => Plan::Failed(shared, outcome),
-    };
-    (cache, plan)
-}
-
-pub(crate) fn tell(cache: &Cache, outcome: Outcome) {
-    cache.tiers.counters.add(outcome.kind.event());
-    OUTCOME.set(Some(outcome));
-}
-
-impl Load {
-    /// Whether the loader should go where it can be finished without this caller.
-    pub(crate) fn leaves(&self) -> bool {
-        match self {
-            Self::Alone { .. } => false,
-            Self::Lead(lead, _) => lead.target().policy.detach,
-            Self::Behind(behind, _) => {
-                let target = behind.target();
-                let wanted = target.policy.refresh_behind && !target.function.refreshes_inline();
-                wanted && Handle::try_current().is_ok()
-            }
-        }
+impl Engine {
+    pub(crate) fn new(site: Site) -> Self {
+        Self { site, cache: None, stage: Stage::New }
     }
 
-    /// Runs the load as a job; a caller that has something to serve does not wait for it.
-    async fn leave(self, body: Body) -> Ended {
-        let slot = Slot::default();
-        match self {
-            Self::Alone { .. } => unreachable!("it never leaves"),
-            Self::Lead(lead, outcome) => {
-                let target = lead.target().clone();
-                let job = Box::pin(job(Start::Lead(lead), body, slot.clone()));
-                Handover::new(target, in_scope(job)).await;
-                answer(slot.take().expect("a job that ends leaves its result"), outcome)
-            }
-            Self::Behind(behind, served) => {
-                let job = in_scope(Box::pin(job(Start::Behind(behind), body, slot)));
-                if let Ok(runtime) = Handle::try_current() {
-                    runtime.spawn(job.in_current_span());
+    /// Goes on until somebody who knows the function's types has something to do.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>, loader: &mut Poller<'_>) -> Poll<Turn> {
+        match mem::replace(&mut self.stage, Stage::Over) {
+            Stage::New => self.begin(cx),
+            Stage::Asking(asking) => self.asked(asking, cx),
+            Stage::Starting(mut starting) => match starting.as_mut().poll(cx) {
+                Poll::Pending => self.waits(Stage::Starting(starting)),
+                Poll::Ready(Ok(started)) => {
+                    self.stage = Stage::Running(started);
+                    Poll::Ready(Turn::Run)
                 }
-                served.into()
-            }
-        }
-    }
-
-    /// Gets ready to run the load in this caller, unless it goes away. An answer: it went, or
-    /// somebody else refreshes.
-    pub(crate) async fn start(
-        self,
-        away: Option<Body>,
-        site: &Site,
-        cache: &Cache,
-    ) -> Result<Started, Ended> {
-        if let Some(body) = away {
-            return Err(self.leave(body).await);
-        }
-        match self {
-            Self::Alone { degraded } => {
-                let outcome = Outcome { kind: Kind::Bypassed, age: None, degraded, miss: None };
-                let runs = Runs::Alone(site.limit(), cache.clone());
-                Ok(Started { runs, outcome, served: None })
-            }
-            Self::Lead(lead, outcome) => Ok(Started::lead(lead, outcome, None)),
-            Self::Behind(behind, served) => match Box::pin(behind.begin(false)).await {
-                Some(lead) => Ok(Started::lead(Box::new(lead), served.outcome, Some(served))),
-                None => Err(served.into()),
+                Poll::Ready(Err(ended)) => Poll::Ready(Turn::Ended(ended)),
             },
-        }
-    }
-}
-
-/// A loader that runs in its caller.
-pub(crate) struct Started {
-    runs: Runs,
-    outcome: Outcome,
-    /// What is there when a refresh fails.
-    served: Option<Served>,
-}
-
-enum Runs {
-    Alone(Limit, Cache),
-    Lead(Beside),
-}
-
-impl Started {
-    fn lead(lead: Box<Lead>, outcome: Outcome, served: Option<Served>) -> Self {
-        Self { runs: Runs::Lead(Beside::new(lead)), outcome, served }
-    }
-
-    /// Whether what it brings is for others too.
-    pub(crate) fn is_stored(&self) -> bool {
-        matches!(self.runs, Runs::Lead(_))
-    }
-
-    pub(crate) fn poll(
-        &mut self,
-        cx: &mut Context<'_>,
-        loader: &mut Poller<'_>,
-    ) -> Poll<Result<(), LoadFailed>> {
-        match &mut self.runs {
-            Runs::Lead(beside) => beside.poll(cx, loader),
-            Runs::Alone(limit, cache) => match loader(cx) {
-                Poll::Ready(()) => Poll::Ready(Ok(())),
-                Poll::Pending => limit.poll_over(cx, &cache.tiers.counters).map(Err),
-            },
-        }
-    }
-
-    pub(crate) async fn settle(self, split: Split) -> Ended {
-        let Self { runs, outcome, served } = self;
-        let mine = match (runs, split) {
-            (Runs::Lead(beside), split) => {
-                return landed(beside.done(), split, outcome, served).await;
+            Stage::Running(mut started) => {
+                let polled = started.poll(cx, loader);
+                let is_stored = started.is_stored();
+                self.stage = Stage::Running(started);
+                Poll::Ready(Turn::Ran { late: ready!(polled).err(), is_stored })
             }
-            (Runs::Alone(..), Split::Late(failed)) => Some(Mine::Late(failed)),
-            (Runs::Alone(..), _) => None,
-        };
-        Ended::mine(mine, outcome)
-    }
-}
-
-async fn landed(lead: Box<Lead>, split: Split, outcome: Outcome, served: Option<Served>) -> Ended {
-    match (settle(lead, split).await, served) {
-        (done @ Done::Settled(Settled::Value(..), _), _) | (done, None) => answer(done, outcome),
-        (_, Some(served)) => served.into(), // it failed: what is there is still good
-    }
-}
-
-impl Ended {
-    fn value(value: Value, outcome: Outcome) -> Self {
-        Self { value: Some(value), mine: None, outcome }
-    }
-
-    pub(crate) fn mine(mine: Option<Mine>, outcome: Outcome) -> Self {
-        Self { value: None, mine, outcome }
-    }
-}
-
-impl From<Served> for Ended {
-    fn from(Served { value, outcome }: Served) -> Self {
-        Self::value(value, outcome)
-    }
-}
-
-fn answer(done: Done, outcome: Outcome) -> Ended {
-    match done {
-        Done::Settled(Settled::Value(value, stored), _) => {
-            let age = stored.then_some(Duration::ZERO);
-            Ended::value(value, Outcome { kind: Kind::Computed, age, ..outcome })
+            Stage::Settling(mut settling) => match settling.as_mut().poll(cx) {
+                Poll::Pending => self.waits(Stage::Settling(settling)),
+                Poll::Ready(ended) => Poll::Ready(Turn::Ended(ended)),
+            },
+            Stage::Over => panic!("a call was polled after it had answered"),
         }
-        Done::Settled(Settled::LastResort(value, age), _) => {
-            let age = Some(age);
-            Ended::value(value, Outcome { kind: Kind::StaleOnError, age, ..outcome })
+    }
+
+    fn waits(&mut self, stage: Stage) -> Poll<Turn> {
+        self.stage = stage;
+        Poll::Pending
+    }
+
+    /// A hit in the process is answered here, without a box.
+    fn begin(&mut self, cx: &mut Context<'_>) -> Poll<Turn> {
+        let mode = MODE.replace(Mode::Read);
+        let cache = self.cache.insert(self.site.cache());
+        let sound = self.site.key.is_sound();
+        if mode == Mode::Bypass || cache.disabled || !sound {
+            return Poll::Ready(Turn::Load(Load::Alone { degraded: !sound }));
         }
-        Done::Settled(Settled::Error, mine) => Ended::mine(mine, outcome),
-        Done::NotDue => unreachable!("a lead settles"),
+        let mut ask = Ask::new(self.site.target(cache), mode == Mode::Refresh);
+        match ask.kept() {
+            Some(step) => Poll::Ready(step.into()),
+            None => self.asked(Box::pin(ask.answer()), cx),
+        }
+    }
+
+    fn asked(&mut self, mut asking: Work<Step>, cx: &mut Context<'_>) -> Poll<Turn> {
+        match asking.as_mut().poll(cx) {
+            Poll::Pending => self.waits(Stage::Asking(asking)),
+            Poll::Ready(step) => Poll::Ready(step.into()),
+        }
+    }
+
+    /// Sees to a load: in this caller, unless its loader went `away`.
+    pub(crate) fn start(&mut self, load: Load, away: Option<Body>) {
+        self.stage = Stage::Starting(match load {
+            Load::Alone { degraded } => {
+                let counters = Arc::clone(&self.cache().tiers.counters);
+                let started = Started::alone(self.site.limit(), counters, degraded);
+                Box::pin(future::ready(Ok(started)))
+            }
+            load => Box::pin(load.start(away)),
+        });
+    }
+
+    /// Settles what ran here.
+    pub(crate) fn settle(&mut self, split: Split) {
+        if let Stage::Running(started) = mem::replace(&mut self.stage, Stage::Over) {
+            self.stage = Stage::Settling(Box::pin(started.settle(split)));
+        }
+    }
+
+    /// Counts the answer and leaves word of how it came.
+    pub(crate) fn tell(&self, outcome: Outcome) {
+        self.cache().tiers.counters.add(outcome.kind.event());
+        OUTCOME.set(Some(outcome));
+    }
+
+    fn cache(&self) -> &Cache {
+        self.cache.as_ref().expect("it is known since the first poll")
     }
 }
 
-/// A part of a call that is spawned runs under the same cache.
-fn in_scope(job: Job) -> Job {
-    match cache::scope() {
-        Some(cache) => Box::pin(cache::with_cache(cache, job)),
-        None => job,
+impl From<Step> for Turn {
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Serve(served) => Self::Ended(served.into()),
+            Step::Refresh(served, behind) => Self::Load(Load::Behind(behind, served)),
+            Step::Alone => Self::Load(Load::Alone { degraded: false }),
+            Step::Lead(lead, outcome) => Self::Load(Load::Lead(lead, outcome)),
+            Step::Failed(shared, outcome) => Self::Failed(shared, outcome),
+        }
     }
 }

@@ -1,96 +1,125 @@
 //! A call from its first poll to its answer: the typed shell around the untyped engine.
 
 use std::any::Any;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use crate::cache::Cache;
 use crate::loader::{Background, Body, Loading, Mine, Split};
 use crate::meaning::{Meaning, Share, take};
-use crate::plan::{Ended, Load, Plan, begin, tell};
+use crate::outcome::Outcome;
+use crate::plan::{Ended, Engine, Load, Turn};
 use crate::site::Site;
 
 /// The future inside a [`Call`](crate::Call). One for each function, so it only moves what has the
-/// function's types in and out.
-pub(crate) async fn run<M: Meaning, L: Loading<M::Output>>(
-    site: Site,
+/// function's types in and out; written by hand, as an `async` block is twice the code.
+pub(crate) struct Run<M: Meaning, L: Loading<M::Output>> {
     share: Share<M::Error>,
-    loading: L,
-) -> M::Output {
-    let (cache, plan) = begin(&site).await;
-    let (mine, ended) = match settled::<M>(plan, share) {
-        Ok(answer) => answer,
-        // A box: arguments are held once, however deep they are handed down.
-        Err(load) => Box::pin(perform::<M, L>(load, &site, &cache, share, loading)).await,
-    };
-    tell(&cache, ended.outcome);
-    output::<M>(mine, ended, share)
+    /// Until it is known whether it stays.
+    loading: Option<L>,
+    /// While it runs here. Dropped before the engine: nobody is told of its end while it holds
+    /// anything.
+    loader: Option<Pin<Box<L::Here>>>,
+    /// The leader's own output.
+    mine: Option<M::Output>,
+    engine: Engine,
 }
 
-/// The leader's own output where it is at hand, and the rest of the answer.
-type Answer<R> = (Option<R>, Ended);
+/// Nothing in it is pinned where it stands.
+impl<M: Meaning, L: Loading<M::Output>> Unpin for Run<M, L> {}
 
-/// The answer of a call that runs no loader.
-fn settled<M: Meaning>(plan: Plan, share: Share<M::Error>) -> Result<Answer<M::Output>, Load> {
-    match plan {
-        Plan::Ended(ended) => Ok((None, ended)),
-        Plan::Failed(shared, outcome) => match share.error(&shared) {
-            Some(error) => Ok((Some(M::err(error)), Ended::mine(None, outcome))),
-            None => Err(Load::Alone { degraded: false }),
-        },
-        Plan::Load(load) => Err(load),
+impl<M: Meaning, L: Loading<M::Output>> Run<M, L> {
+    pub(crate) fn new(site: Site, share: Share<M::Error>, loading: L) -> Self {
+        let (loading, engine) = (Some(loading), Engine::new(site));
+        Self { share, loading, loader: None, mine: None, engine }
     }
-}
 
-fn output<M: Meaning>(mine: Option<M::Output>, ended: Ended, share: Share<M::Error>) -> M::Output {
-    if let Some(value) = ended.value {
-        return M::ok(take(value));
+    /// Where the loader can be finished without this caller it goes away, so that it will be.
+    fn start(&mut self, load: Load) {
+        let away = if load.leaves() { self.away() } else { None };
+        self.engine.start(load, away);
     }
-    let mine = match ended.mine {
-        Some(Mine::Sent(mut sent)) => {
-            sent.downcast_mut::<Option<M::Output>>().and_then(Option::take)
+
+    fn away(&mut self) -> Option<Body> {
+        match self.loading.take()?.away() {
+            Ok(background) => Some(body::<M>(background, self.share)),
+            Err(stays) => {
+                self.loading = Some(stays);
+                None
+            }
         }
-        Some(Mine::Late(failed)) => Some(M::err(share.late(failed))),
-        None => mine,
-    };
-    mine.expect("a lead settles, and an error keeps its output")
+    }
 }
 
-/// Runs the loader: where it can be finished without this caller, so that it will be.
-async fn perform<M: Meaning, L: Loading<M::Output>>(
-    load: Load,
-    site: &Site,
-    cache: &Cache,
-    share: Share<M::Error>,
-    loading: L,
-) -> Answer<M::Output> {
-    let (body, loading) = match detachable(loading, load.leaves()) {
-        Ok(background) => (Some(body::<M>(background, share)), None),
-        Err(loading) => (None, Some(loading)),
-    };
-    let mut started = match load.start(body, site, cache).await {
-        Ok(started) => started,
-        Err(ended) => return (None, ended),
-    };
-    let mut loader = loading.expect("what runs here has not left").here();
-    let mut output = None;
-    let ran = poll_fn(|cx| {
-        started.poll(cx, &mut |cx| loader.as_mut().poll(cx).map(|done| output = Some(done)))
-    })
-    .await;
-    drop(loader);
-    let (mine, split) = match (ran, output) {
-        (Ok(()), Some(output)) if started.is_stored() => split::<M>(output, share),
-        (Ok(()), output) => (output, Split::Error(None, None)),
-        (Err(failed), _) => (None, Split::Late(failed)),
-    };
-    (mine, started.settle(split).await)
+impl<M: Meaning, L: Loading<M::Output>> Future for Run<M, L> {
+    type Output = M::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<M::Output> {
+        let this = &mut *self;
+        loop {
+            let Self { loader, mine, .. } = this;
+            let turn = this.engine.poll(cx, &mut |cx| {
+                let loader = loader.as_mut().expect("made when its turn came");
+                loader.as_mut().poll(cx).map(|output| *mine = Some(output))
+            });
+            match ready!(turn) {
+                Turn::Load(load) => this.start(load),
+                Turn::Run => this.loader = this.loading.take().map(Loading::here),
+                Turn::Ran { late: Some(failed), .. } => {
+                    this.loader = None;
+                    this.engine.settle(Split::Late(failed));
+                }
+                Turn::Ran { late: None, is_stored } => {
+                    this.loader = None;
+                    let split = this.split(is_stored);
+                    this.engine.settle(split);
+                }
+                Turn::Failed(shared, outcome) => match this.share.error(&shared) {
+                    Some(error) => return Poll::Ready(this.ends(Some(M::err(error)), outcome)),
+                    None => this.start(Load::Alone { degraded: false }),
+                },
+                Turn::Ended(Ended { value, mine, outcome }) => {
+                    let output = value.map(|value| M::ok(take(value))).or_else(|| this.own(mine));
+                    return Poll::Ready(this.ends(output, outcome));
+                }
+            }
+        }
+    }
 }
 
-fn detachable<R, L: Loading<R>>(loading: L, wanted: bool) -> Result<Background<R>, L> {
-    if wanted { loading.away() } else { Err(loading) }
+impl<M: Meaning, L: Loading<M::Output>> Run<M, L> {
+    /// Takes an output apart that is for others too.
+    fn split(&mut self, is_stored: bool) -> Split {
+        match self.mine.take() {
+            Some(output) if is_stored => {
+                let (mine, split) = split::<M>(output, self.share);
+                self.mine = mine;
+                split
+            }
+            output => {
+                self.mine = output;
+                Split::Error(None, None)
+            }
+        }
+    }
+
+    /// The leader's own output, wherever it is.
+    fn own(&mut self, mine: Option<Mine>) -> Option<M::Output> {
+        match mine {
+            Some(Mine::Sent(mut sent)) => {
+                sent.downcast_mut::<Option<M::Output>>().and_then(Option::take)
+            }
+            Some(Mine::Late(failed)) => Some(M::err(self.share.late(failed))),
+            None => self.mine.take(),
+        }
+    }
+
+    fn ends(&mut self, output: Option<M::Output>, outcome: Outcome) -> M::Output {
+        self.loading = None;
+        self.engine.tell(outcome); // the last thing that happens
+        output.expect("a lead settles, and an error keeps its output")
+    }
 }
 
 fn split<M: Meaning>(output: M::Output, share: Share<M::Error>) -> (Option<M::Output>, Split) {

@@ -15,7 +15,7 @@ use crate::loader::{Detached, InPlace, Loading, Movable};
 use crate::meaning::{ByTurns as _, Meaning, OfPlain, OfResult, Probe, Share, Stored, take};
 use crate::policy::Policy;
 use crate::registry::CachedFn;
-use crate::run::run;
+use crate::run::Run;
 use crate::site::{Choice, PolicySource, Site};
 
 /// What generated code builds a [`Call`] from.
@@ -93,7 +93,7 @@ impl<M: Meaning> Wrapper<M> {
         loading: L,
     ) -> Call<impl Future<Output = M::Output> + use<M, L>> {
         let handle = Handle::new(self.site.clone(), output_of::<M>, value_of::<M>);
-        Call::new(run::<M, L>(self.site, self.share, loading), handle)
+        Call::new(Run::<M, L>::new(self.site, self.share, loading), handle)
     }
 }
 

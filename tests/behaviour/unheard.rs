@@ -8,7 +8,7 @@ use herdless::store::{
 };
 use herdless::testing::{Past, plant};
 use herdless::{
-    Cache, Call, Error, ErrorKind, Event, Kind, RedisStore, Timestamp, cached, with_cache,
+    Cache, Call, Error, ErrorKind, Event, Kind, Miss, RedisStore, Timestamp, cached, with_cache,
 };
 use tokio::sync::watch;
 
@@ -299,7 +299,7 @@ async fn a_function_chooses_its_codec() {
 }
 
 #[tokio::test]
-async fn a_foreign_type_under_our_key_costs_only_the_cache_and_can_be_primed_away() {
+async fn a_foreign_type_under_our_key_gives_way() {
     let world = World::redis();
     let backend = Backend::open();
     let call = || row(Arc::clone(&backend), 9);
@@ -307,7 +307,9 @@ async fn a_foreign_type_under_our_key_costs_only_the_cache_and_can_be_primed_awa
     let key = world.cache.redis_key(call().key());
     redis::cmd("SET").arg(&key).arg("foreign").query_async::<()>(&mut redis).await.unwrap();
     let (value, how) = world.run(call().with_outcome()).await;
-    assert_eq!((value, how.degraded), (1, true));
+    assert_eq!((value, how.degraded, how.miss), (1, false, Some(Miss::Corrupt)));
+    assert_eq!(world.run(call().with_outcome()).await.1.kind, Kind::Hit);
+    redis::cmd("SET").arg(&key).arg("foreign").query_async::<()>(&mut redis).await.unwrap();
     world.run(call().prime(70)).await.unwrap();
     assert_eq!(world.run(call()).await, 70);
     redis::cmd("SET").arg(&key).arg("foreign").query_async::<()>(&mut redis).await.unwrap();
