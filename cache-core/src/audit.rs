@@ -4,6 +4,7 @@ mod findings;
 mod setting;
 mod snapshot;
 mod table;
+mod words;
 
 use serde::Serialize;
 

@@ -130,6 +130,28 @@ pub(crate) async fn skipped_agent(id: u32, user_agent: &str) -> usize {
     id as usize + user_agent.len()
 }
 
+pub(crate) struct UserContext(u32);
+pub(crate) struct UserAgentParser;
+pub(crate) struct Sender;
+
+#[cached(ttl = 60, jitter = 6, skip(context), detach = false)]
+pub(crate) async fn for_a_context(id: u32, context: &UserContext) -> u32 {
+    id + context.0
+}
+
+/// Nothing here is anybody, and nothing is held.
+#[cached(ttl = 60, jitter = 6, skip(parser, tx, pool), detach = false)]
+pub(crate) async fn tools(id: u32, parser: &UserAgentParser, tx: &Sender, pool: &Pool) -> u32 {
+    let (UserAgentParser, Sender, Pool) = (parser, tx, pool);
+    id
+}
+
+#[cached(ttl = 60, jitter = 6, skip(tx), detach = false)]
+pub(crate) async fn within<T: Sync>(tx: &T, id: u32) -> u32 {
+    let _ = tx;
+    id
+}
+
 #[derive(serde::Serialize)]
 pub(crate) struct BankTransaction(u32);
 

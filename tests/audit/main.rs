@@ -124,6 +124,8 @@ fn what_looks_wrong() {
         ("borrowed:v1", "InlineLoad"),
         ("not_send:v1", "InlineLoad"),
         ("connected:v1", "Connection"),
+        ("for_a_context:v1", "SkippedIdentity"),
+        ("within:v1", "Connection"),
     ];
     let expected: BTreeSet<_> =
         expected.iter().map(|(name, check)| ((*name).to_owned(), (*check).to_owned())).collect();

@@ -1,5 +1,7 @@
 //! What looks wrong in an audit, for a unit test of the program.
 
+mod arguments;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -24,12 +26,18 @@ pub enum Check {
     Lease,
     /// A timeout that lets waiters take over before it ends a load.
     Timeout,
-    /// An argument that sounds like somebody's identity is not in the key.
+    /// An argument that sounds like somebody's identity is not in the key: a word of its name or of
+    /// its type is one of `user`, `tenant`, `account`, `customer`, `session`, `principal`, `claims`
+    /// and the like, as in `user_id`, `&CurrentUser`, `Extension<TenantId>`; and neither ends like
+    /// the name of a tool, as `user_repo` and `UserAgentParser` do.
     SkippedIdentity,
     /// A load is lost when its caller leaves, and nobody said that this is meant
     /// (`detach = false`).
     InlineLoad,
-    /// A database connection or transaction as argument: waiters hold it while they wait.
+    /// A database connection or transaction as argument: waiters hold it while they wait. Told by
+    /// the last word of its type (`&mut PgConnection`, `Transaction<'_, Postgres>`), or by a name
+    /// like `conn` or `tx` of something borrowed. Pools, and links that are shared among clones,
+    /// are none.
     Connection,
 }
 
@@ -174,44 +182,6 @@ impl Audited {
             )
         })
     }
-
-    fn check_skipped(&self) -> Option<String> {
-        let somebody = |name: &str| {
-            let name = name.trim_start_matches('_').to_lowercase();
-            let is_a_tool = TOOLS.iter().any(|tool| name.ends_with(tool));
-            !is_a_tool && name.split('_').any(|word| IDENTITIES.contains(&word))
-        };
-        let skipped: Vec<_> = self.named_with("skip").filter(|name| somebody(name)).collect();
-        (!skipped.is_empty()).then(|| {
-            let names = skipped.join("`, `");
-            format!("`{names}` is not in the key: one caller's answer is given to all of them")
-        })
-    }
-
-    fn check_load(&self) -> Option<String> {
-        let of_self = self.arguments.iter().any(|one| one.name == "self");
-        let cure = match of_self {
-            true => "move the work to a function with owned arguments",
-            false => "take owned arguments of one type, or `detach = true` for borrowed ones",
-        };
-        (!self.detached && !self.says_inline).then(|| {
-            format!(
-                "a load is lost when its caller leaves: {cure}, or accept it by `detach = false`"
-            )
-        })
-    }
-
-    fn check_connection(&self) -> Option<String> {
-        let skipped = self.arguments.iter().filter(|one| one.role == "skip");
-        let mut connections = skipped.filter(|one| is_connection(one.ty));
-        connections.next().map(|one| {
-            format!(
-                "`{}: {}` is held by every caller that waits: take the pool and get a connection \
-                 inside the function",
-                one.name, one.ty
-            )
-        })
-    }
 }
 
 const DUPLICATE: &str = "another function has this identity, so both run uncached: give them a \
@@ -219,68 +189,3 @@ const DUPLICATE: &str = "another function has this identity, so both run uncache
 
 const NOT_SHARED: &str = "its cache has no store or is not installed, so every process loads for itself: install one, \
                           or accept it by `scope = \"process\"`";
-
-/// Last words of names that only begin like somebody.
-const TOOLS: [&str; 8] =
-    ["_repo", "_repository", "_service", "_client", "_pool", "_store", "_agent", "_count"];
-
-const IDENTITIES: [&str; 17] = [
-    "actor",
-    "claims",
-    "session",
-    "token",
-    "uid",
-    "user",
-    "tenant",
-    "account",
-    "customer",
-    "owner",
-    "member",
-    "org",
-    "organization",
-    "organisation",
-    "workspace",
-    "principal",
-    "viewer",
-];
-
-/// Whether a type names one database connection or transaction. Pools are none, nor is what shares one
-/// link among many.
-fn is_connection(ty: &str) -> bool {
-    let mut words = ty.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let shared = ["MultiplexedConnection", "DatabaseConnection"];
-    words.any(|word| {
-        let connection = word.ends_with("Connection") && !shared.contains(&word);
-        connection || word.ends_with("Transaction") || word == "PoolClient"
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_connection;
-
-    #[test]
-    fn connections_and_what_is_none() {
-        for ty in [
-            "&mut PgConnection",
-            "&mut Transaction<'_, Postgres>",
-            "sqlx::PoolConnection<Db>",
-            "Arc<Mutex<Connection>>",
-            "&DatabaseTransaction",
-            "deadpool::PoolClient",
-        ] {
-            assert!(is_connection(ty), "{ty}");
-        }
-        for ty in [
-            "&PgPool",
-            "Pool<Postgres>",
-            "MultiplexedConnection",
-            "&DatabaseConnection",
-            "u32",
-            "ConnectionInfo",
-            "TransactionId",
-        ] {
-            assert!(!is_connection(ty), "{ty}");
-        }
-    }
-}
