@@ -25,6 +25,7 @@ pub struct CachedFn {
     named: Option<&'static str>,
     pub(crate) version: u32,
     pub(crate) policy: fn() -> Policy,
+    pub(crate) literals: Option<fn() -> Policy>,
     pub(crate) expressions: &'static [(&'static str, &'static str)],
     pub(crate) policy_in_place: bool,
     pub(crate) cache: &'static str,
@@ -93,6 +94,7 @@ impl CachedFn {
             named: None,
             version: 1,
             policy: || Policy::ttl(std::time::Duration::ZERO),
+            literals: None,
             expressions: &[],
             policy_in_place: false,
             cache: "",
@@ -154,6 +156,13 @@ impl CachedFn {
     #[must_use]
     pub const fn expressions(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
         self.expressions = texts;
+        self
+    }
+
+    /// The policy with zeros for its expressions: what is known of it where one of them panics.
+    #[must_use]
+    pub const fn literals(mut self, policy: fn() -> Policy) -> Self {
+        self.literals = Some(policy);
         self
     }
 

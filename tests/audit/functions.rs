@@ -67,6 +67,17 @@ pub(crate) async fn report(id: u32) -> u32 {
     id
 }
 
+#[cached(ttl = 60, jitter = 6, cache = "absent")]
+pub(crate) async fn absent(id: u32) -> u32 {
+    id
+}
+
+/// The cache of this name has no store.
+#[cached(ttl = 60, jitter = 6, cache = "scratch")]
+pub(crate) async fn scratched(id: u32) -> u32 {
+    id
+}
+
 #[cached(ttl = 60, scope = "process")]
 pub(crate) async fn in_process(id: u32) -> u32 {
     id

@@ -1,13 +1,16 @@
 //! What looks wrong in an audit, for a unit test of the program.
 
 mod arguments;
+mod spans;
 
 use std::fmt;
-use std::time::Duration;
 
 use super::{Audit, Audited};
 
-/// A kind of [`Finding`].
+/// A kind of [`Finding`]. What is meant all the same is accepted by [`Audit::allow`].
+///
+/// No finding: a `timeout` longer than `ttl`. It is a limit, not what loads take, and a life counts
+/// from the end of its load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Check {
@@ -16,15 +19,26 @@ pub enum Check {
     /// The cache has no store, so every process loads for itself. Only after
     /// [`Audit::require_shared`].
     NotShared,
+    /// The expression of a setting panics now, as it would in a call.
+    Panics,
+    /// A ttl that is zero: values are returned and not stored.
+    NotStored,
+    /// A setting that takes effect as something else: `jitter` and `none` are at most the ttl, a
+    /// lease is at least 100 ms, a wait 10 ms, and nothing lasts longer than ten years.
+    OutOfBounds,
     /// Values of a shared function that were stored together end together.
     NoJitter,
     /// A beta outside 0.3 to 3: xfetch then refreshes hardly ever, or all the time.
     Beta,
     /// A grace shorter than the lease ends before a dead refresh is noticed.
     ShortGrace,
-    /// A lease over a minute, or longer than `wait`.
+    /// A lease over a minute, longer than `wait`, or one of the function's own that is longer than
+    /// its `timeout`.
     Lease,
-    /// A timeout that lets waiters take over before it ends a load.
+    /// A wait that is never used up: a load without `timeout` keeps its lease for five minutes.
+    Wait,
+    /// A timeout longer than `wait`, so that waiters take over before it ends a load; or over ten
+    /// minutes, after which a store takes no value.
     Timeout,
     /// An argument that sounds like somebody's identity is not in the key: a word of its name or of
     /// its type is one of `user`, `tenant`, `account`, `customer`, `session`, `principal`, `claims`
@@ -123,11 +137,15 @@ impl Audited {
     fn checks(&self) -> Vec<(Check, String)> {
         let found = [
             (Check::Duplicate, self.has_twin.then(|| DUPLICATE.to_owned())),
-            (Check::NotShared, (self.shared && !self.reaches_store).then(|| NOT_SHARED.to_owned())),
+            (Check::NotShared, self.check_reach()),
+            (Check::Panics, self.check_panic()),
+            (Check::NotStored, self.check_ttl()),
+            (Check::OutOfBounds, self.check_bounds()),
             (Check::NoJitter, self.check_jitter()),
             (Check::Beta, self.check_beta()),
             (Check::ShortGrace, self.check_grace()),
             (Check::Lease, self.check_lease()),
+            (Check::Wait, self.check_wait()),
             (Check::Timeout, self.check_timeout()),
             (Check::SkippedIdentity, self.check_skipped()),
             (Check::InlineLoad, self.check_load()),
@@ -135,57 +153,7 @@ impl Audited {
         ];
         found.into_iter().filter_map(|(check, message)| Some((check, message?))).collect()
     }
-
-    fn check_jitter(&self) -> Option<String> {
-        (self.shared && self.jitter.is_none()).then(|| {
-            "no `jitter`: values that were stored together end together; write `jitter = ..`, a \
-             tenth of the ttl or more"
-                .to_owned()
-        })
-    }
-
-    fn check_beta(&self) -> Option<String> {
-        let beta = self.beta.filter(|beta| !(0.3..=3.0).contains(beta))?;
-        let what = if beta < 1.0 { "hardly ever" } else { "far too often" };
-        Some(format!("`beta` of {beta} refreshes {what}: write something between 0.3 and 3"))
-    }
-
-    fn check_grace(&self) -> Option<String> {
-        let (grace, lease) = (self.grace?.span()?, self.lease.span()?);
-        (grace < lease).then(|| {
-            format!(
-                "`grace` of {grace:?} ends before a dead refresh is noticed (`lease` of {lease:?}): \
-                 write at least as much"
-            )
-        })
-    }
-
-    fn check_lease(&self) -> Option<String> {
-        let (lease, wait) = (self.lease.span()?, self.wait.span()?);
-        if lease > Duration::from_secs(60) {
-            return Some(format!(
-                "`lease` of {lease:?}: so long a dead process holds everybody up; a load may take \
-                 longer than its lease, which is renewed"
-            ));
-        }
-        (lease > wait).then(|| {
-            format!("`lease` of {lease:?} is longer than `wait` of {wait:?}: write a shorter one")
-        })
-    }
-
-    fn check_timeout(&self) -> Option<String> {
-        let (timeout, wait) = (self.timeout?.span()?, self.wait.span()?);
-        (timeout > wait).then(|| {
-            format!(
-                "after `wait` of {wait:?} another caller loads beside one that may take until \
-                 `timeout` of {timeout:?}: write a longer `wait`"
-            )
-        })
-    }
 }
 
 const DUPLICATE: &str = "another function has this identity, so both run uncached: give them a \
                          `name` each";
-
-const NOT_SHARED: &str = "its cache has no store or is not installed, so every process loads for itself: install one, \
-                          or accept it by `scope = \"process\"`";

@@ -63,7 +63,10 @@ fn expressions(model: &Model) -> TokenStream {
         .collect();
     let listed = (!texts.is_empty()).then(|| quote!(.expressions(&[#(#texts),*])));
     let in_place = model.policy.in_place.then(|| quote!(.policy_in_place()));
-    quote!(#listed #in_place)
+    let literals = (!model.policy.in_place && model.policy.expressions().next().is_some())
+        .then(|| policy::policy(&model.policy, false))
+        .map(|policy| quote!(.literals(|| #policy)));
+    quote!(#listed #in_place #literals)
 }
 
 fn identity(model: &Model) -> TokenStream {

@@ -32,6 +32,7 @@ where
             ],
         )
         .expressions(&[("ttl", "TTL")])
+        .literals(|| __herdless::Policy::ttl(__herdless::Duration::ZERO).lock())
         .cache("\"reports\"")
         .in_process()
         .policy(|| __herdless::Policy::ttl(TTL).lock());
