@@ -35,8 +35,9 @@ pub struct Audit {
 pub struct Audited {
     /// As in keys, with the version: `shop::homepage_feed:v1`. `_` stands for type parameters.
     pub identity: String,
-    /// Source file of the function.
-    pub file: &'static str,
+    /// Source file of the function: as the compiler names it within the program's own workspace,
+    /// else from the package's name on, `rates/src/daily.rs`.
+    pub file: String,
     /// Line of the attribute.
     pub line: u32,
     /// The key template, or the arguments the key is made of.
@@ -123,7 +124,7 @@ pub fn audit() -> Audit {
             Audited { has_twin, ..Audited::new(function) }
         })
         .collect();
-    functions.sort_by(|a, b| (&a.identity, a.file, a.line).cmp(&(&b.identity, b.file, b.line)));
+    functions.sort_by(|a, b| (&a.identity, &a.file, a.line).cmp(&(&b.identity, &b.file, b.line)));
     Audit { functions, allowed: Vec::new(), wants_shared: false }
 }
 

@@ -1,6 +1,7 @@
 //! What is known of a cached function before it is called, and that no two share an identity.
 
 mod identity;
+mod package;
 
 use std::fmt;
 
@@ -12,12 +13,14 @@ use crate::permits::Permits;
 use crate::policy::Policy;
 
 pub(crate) use identity::{Identity, twins};
+use package::Package;
 
 /// One function under `#[cached]`: a static in its wrapper.
 pub struct CachedFn {
     name: &'static str,
     pub(crate) file: &'static str,
     pub(crate) line: u32,
+    package: Option<Package>,
     place: Option<fn() -> &'static str>,
     pub(crate) template: &'static str,
     pub(crate) arguments: &'static [Argument],
@@ -87,6 +90,7 @@ impl CachedFn {
             name,
             file,
             line,
+            package: None,
             place: None,
             template: "",
             arguments: &[],
@@ -107,6 +111,19 @@ impl CachedFn {
             last_resorts: Seldom::new(),
             permits: Permits::new(),
         }
+    }
+
+    /// The package whose source the function is in: its name and directory, as cargo tells them.
+    #[must_use]
+    pub const fn package(
+        mut self,
+        name: Option<&'static str>,
+        directory: Option<&'static str>,
+    ) -> Self {
+        if let (Some(name), Some(directory)) = (name, directory) {
+            self.package = Package::around(self.file, name, directory);
+        }
+        self
     }
 
     /// The compiler's name of an item in the function.

@@ -53,7 +53,7 @@ impl Audited {
         let Spans { ttl, jitter, grace, stale_if_error, lease, wait, timeout, none } = read.spans();
         Self {
             identity: format!("{base}:v{}", function.version),
-            file: function.file,
+            file: function.source(),
             line: function.line,
             key: function.template,
             arguments: function.arguments.iter().map(Parameter::new).collect(),

@@ -90,7 +90,7 @@ impl Audited {
         let arguments =
             self.arguments.iter().map(|one| format!("`{}: {}` ({})", one.name, one.ty, one.role));
         let mut lines = vec![
-            ("file", self.file.to_owned()),
+            ("file", self.file.clone()),
             ("key", format!("`{}`", self.key)),
             ("arguments", arguments.collect::<Vec<_>>().join(", ")),
             ("cache", format!("{}{}", self.cache, if self.shared { "" } else { " (process)" })),
