@@ -59,6 +59,7 @@ mod tests {
             ("src/lib.rs", Some("/home/me/rates"), "src/lib.rs"),
             (r"tests\audit\main.rs", Some(r"C:\rates"), "tests/audit/main.rs"),
             // Elsewhere, or not built by cargo.
+            ("/work/me/rates/src/lib.rs", Some("/home/me/rates"), "/work/me/rates/src/lib.rs"),
             ("/home/me/rates-2/src/lib.rs", Some("/home/me/rates"), "/home/me/rates-2/src/lib.rs"),
             ("/rates/src/lib.rs", None, "/rates/src/lib.rs"),
             ("", Some(""), ""),
