@@ -1,13 +1,15 @@
 //! Functions that share an identity are known before the first of them is called: all run uncached,
 //! their places are logged once, and the audit finds them.
 
+#[path = "support/log.rs"]
+mod log;
+
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 use herdless::{Cache, Check, ErrorKind, Kind, audit, cached, with_cache};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Metadata, Subscriber};
+use tracing::level_filters::LevelFilter;
+
+use log::Log;
 
 static LOADS: AtomicU32 = AtomicU32::new(0);
 
@@ -95,36 +97,6 @@ async fn of_two_types(first: bool, id: u32) -> u32 {
     }
 }
 
-/// The error lines.
-#[derive(Clone, Default)]
-struct Errors(Arc<Mutex<Vec<String>>>);
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        self.0 += &format!("{field}={value:?} ");
-    }
-}
-
-impl Subscriber for Errors {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == tracing::Level::ERROR
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = Line(String::new());
-        event.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 async fn loads_of(call: impl AsyncFn() -> u32) -> (u32, u32) {
     let before = LOADS.load(Ordering::SeqCst);
     let first = call().await;
@@ -134,7 +106,7 @@ async fn loads_of(call: impl AsyncFn() -> u32) -> (u32, u32) {
 
 #[tokio::test]
 async fn all_run_uncached_from_the_first_call_on() {
-    let errors = Errors::default();
+    let errors = Log::of(LevelFilter::ERROR);
     let guard = tracing::subscriber::set_default(errors.clone());
     with_cache(Cache::builder().build(), async {
         assert_eq!(loads_of(async || stock::other(1).await).await, (4, 1), "nobody else is hurt");
@@ -164,7 +136,7 @@ async fn all_run_uncached_from_the_first_call_on() {
     .await;
     drop(guard);
 
-    let errors = errors.0.lock().unwrap().clone();
+    let errors = errors.lines();
     let twins = errors.iter().filter(|line| line.contains("one identity"));
     assert_eq!(twins.count(), 2, "each pair once: {errors:#?}");
     let nameless = errors.iter().filter(|line| line.contains("a closure as type argument"));

@@ -1,12 +1,15 @@
 //! The first use of the built-in cache says once that values stay in the process, except to a
 //! test. Told apart by where the program stands, so this runs copies of itself elsewhere.
 
+#[path = "support/log.rs"]
+mod log;
+
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use herdless::cached;
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::level_filters::LevelFilter;
+
+use log::Log;
 
 #[cached(ttl = 60)]
 async fn shared(id: u32) -> u32 {
@@ -18,38 +21,21 @@ async fn local(id: u32) -> u32 {
     id
 }
 
-/// Prints warnings, one line each.
-struct Warnings(AtomicU64);
-
-impl Subscriber for Warnings {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() <= tracing::Level::WARN
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(self.0.fetch_add(1, Ordering::Relaxed) + 1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &Event<'_>) {
-        println!("WARNING {event:?}");
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 const CHILD: &str = "HERDLESS_UNCONFIGURED";
 
 /// In a child: calls what it is told to and prints what is logged. Alone it has nothing to do.
 #[tokio::test]
 async fn child() {
     let Ok(calls) = std::env::var(CHILD) else { return };
-    tracing::subscriber::set_global_default(Warnings(AtomicU64::new(0))).unwrap();
+    let log = Log::of(LevelFilter::WARN);
+    tracing::subscriber::set_global_default(log.clone()).unwrap();
     for call in calls.split(',') {
         match call {
             "local" => assert_eq!(local(1).await, 1),
             _ => assert_eq!(shared(1).await, 1),
         }
     }
+    log.lines().iter().for_each(|line| println!("WARNING {line}"));
 }
 
 /// The warnings of a program that makes these calls, run from a directory of this name.

@@ -1,19 +1,20 @@
 //! What a program caches, function by function, before any of it runs.
 
 mod findings;
+mod reading;
 mod setting;
 mod snapshot;
 mod table;
+mod words;
 
 use serde::Serialize;
 
-use crate::cache::{self, Cache};
-use crate::policy::Strategy;
-use crate::registry::{self, CachedFn, Role};
+use crate::registry::{self, Role};
 
 pub use findings::{Check, Finding};
+use reading::Reach;
 pub use setting::Setting;
-use setting::{Reading, Value, count};
+use setting::Value;
 
 /// Every cached function that is linked into this program, with its settings as they stand now.
 ///
@@ -34,8 +35,9 @@ pub struct Audit {
 pub struct Audited {
     /// As in keys, with the version: `shop::homepage_feed:v1`. `_` stands for type parameters.
     pub identity: String,
-    /// Source file of the function.
-    pub file: &'static str,
+    /// Source file of the function: as the compiler names it within the program's own workspace,
+    /// else from the package's name on, `rates/src/daily.rs`.
+    pub file: String,
     /// Line of the attribute.
     pub line: u32,
     /// The key template, or the arguments the key is made of.
@@ -81,7 +83,10 @@ pub struct Audited {
     #[serde(skip)]
     says_inline: bool,
     #[serde(skip)]
-    reaches_store: bool,
+    reach: Reach,
+    /// What the evaluation of its expressions panicked with.
+    #[serde(skip)]
+    panicked: Option<String>,
     #[serde(skip)]
     has_twin: bool,
 }
@@ -101,10 +106,9 @@ pub struct Parameter {
 
 /// Lists every cached function of this program, in the order of their identities.
 ///
-/// Settings that are expressions are evaluated now; defaults are those of the cache installed now.
-///
-/// # Panics
-/// Where such an expression does: load the program's configuration before.
+/// Settings that are expressions are evaluated now; defaults are those of the cache that would be
+/// used now. One that panics is shown as such and [found](Check::Panics): load the program's
+/// configuration before.
 ///
 /// ```
 /// let audit = cache_core::audit();
@@ -120,7 +124,7 @@ pub fn audit() -> Audit {
             Audited { has_twin, ..Audited::new(function) }
         })
         .collect();
-    functions.sort_by(|a, b| (&a.identity, a.file, a.line).cmp(&(&b.identity, b.file, b.line)));
+    functions.sort_by(|a, b| (&a.identity, &a.file, a.line).cmp(&(&b.identity, &b.file, b.line)));
     Audit { functions, allowed: Vec::new(), wants_shared: false }
 }
 
@@ -130,68 +134,6 @@ impl Audit {
     pub fn functions(&self) -> &[Audited] {
         &self.functions
     }
-}
-
-impl Audited {
-    fn new(function: &'static CachedFn) -> Self {
-        let base = function.base_identity().unwrap_or_else(|| function.name().to_owned());
-        let cache = cache_of(function);
-        let built_in = || Cache::builder().capacity(1).build();
-        let defaults = cache.clone().unwrap_or_else(built_in).tiers.defaults;
-        let settings = (function.policy)();
-        let read = Reading { function, policy: settings, defaults };
-        Self {
-            identity: format!("{base}:v{}", function.version),
-            file: function.file,
-            line: function.line,
-            key: function.template,
-            arguments: function.arguments.iter().map(Parameter::new).collect(),
-            cache: if function.cache.is_empty() { "default" } else { function.cache },
-            shared: !function.in_process,
-            strategy: settings.strategy.name(),
-            beta: match settings.strategy {
-                Strategy::Xfetch { beta } => Some(beta),
-                _ => None,
-            },
-            ttl: read.span("ttl", |policy| policy.ttl),
-            ttl_from: read.expression("ttl_from"),
-            jitter: read.some_span("jitter", |policy| policy.jitter),
-            grace: read.some_span("grace", |policy| policy.grace),
-            stale_if_error: read.some_span("stale_if_error", |policy| policy.stale_if_error),
-            lease: read.or_default("lease", |policy| policy.lease, defaults.lease),
-            wait: read.or_default("wait", |policy| policy.wait, defaults.wait),
-            timeout: read.given("timeout", |policy| policy.limit().map(Value::Span)),
-            none: read.given("none", |policy| policy.none_for.map(Value::Span)),
-            concurrency: read.given("concurrency", |policy| count(policy.concurrency)),
-            codec: read.codec(),
-            detached: settings.detach && function.detaches(),
-            refreshes_behind: settings.refresh_behind && function.detaches(),
-            reason: function.reason,
-            says_inline: !settings.detach,
-            reaches_store: match &cache {
-                Some(cache) => cache.tiers.remote.is_some(),
-                None => name_in(function.cache).is_none(), // an expression may give any cache
-            },
-            has_twin: false,
-        }
-    }
-}
-
-/// The cache that a function would use, as far as that is known: `None` where an expression names
-/// it, or nothing is installed under its name.
-fn cache_of(function: &CachedFn) -> Option<Cache> {
-    match name_in(function.cache) {
-        Some(name) => cache::installed_as(name),
-        None if function.cache.is_empty() => {
-            Some(cache::installed().unwrap_or_else(|| Cache::builder().capacity(1).build()))
-        }
-        None => None,
-    }
-}
-
-/// The name in `"reports"`; an expression is none.
-fn name_in(cache: &str) -> Option<&str> {
-    cache.strip_prefix('"')?.strip_suffix('"')
 }
 
 impl Parameter {

@@ -18,7 +18,7 @@ use crate::store::{Begin, Generation, Load, Mark, Next, Reply, Token};
 use crate::target::{Found, SharedLevel, Target};
 
 /// A load without a time limit of its own is renewed no longer than this, whatever it does.
-const LONGEST_RENEWAL: Duration = Duration::from_secs(300);
+pub(crate) const LONGEST_RENEWAL: Duration = Duration::from_secs(300);
 /// A renewal without an answer is given up; the next one is due anyway.
 const RENEWAL_DEADLINE: Duration = Duration::from_millis(250);
 

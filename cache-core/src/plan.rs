@@ -35,7 +35,7 @@ enum Stage {
     New,
     Asking(Work<Step>),
     Starting(Work<Result<Started, Ended>>),
-    Running(Started),
+    Running(Box<Started>),
     Settling(Work<Ended>),
     Over,
 }
@@ -67,7 +67,7 @@ impl Engine {
             Stage::Starting(mut starting) => match starting.as_mut().poll(cx) {
                 Poll::Pending => self.waits(Stage::Starting(starting)),
                 Poll::Ready(Ok(started)) => {
-                    self.stage = Stage::Running(started);
+                    self.stage = Stage::Running(Box::new(started));
                     Poll::Ready(Turn::Run)
                 }
                 Poll::Ready(Err(ended)) => Poll::Ready(Turn::Ended(ended)),

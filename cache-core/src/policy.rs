@@ -9,6 +9,20 @@ use crate::codec::Codec;
 /// No value lives longer than ten years: sums of spans then never overflow.
 pub(crate) const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
 
+/// No lease is shorter: its renewal would have to be more often than a busy executor polls.
+const SHORTEST_LEASE: Duration = Duration::from_millis(100);
+
+/// A wait of zero would take over from everybody, for ever.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+
+pub(crate) fn bounded_lease(lease: Duration) -> Duration {
+    lease.clamp(SHORTEST_LEASE, LONGEST)
+}
+
+pub(crate) fn bounded_wait(wait: Duration) -> Duration {
+    wait.clamp(SHORTEST_WAIT, LONGEST)
+}
+
 /// When a value that can still be served is recomputed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]

@@ -1,6 +1,7 @@
 //! What is known of a cached function before it is called, and that no two share an identity.
 
 mod identity;
+mod package;
 
 use std::any::TypeId;
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::permits::Permits;
 use crate::policy::Policy;
 
 pub(crate) use identity::{Identity, twins};
+use package::Package;
 
 /// One function under `#[cached]`: a static in its wrapper.
 pub struct CachedFn {
@@ -21,12 +23,14 @@ pub struct CachedFn {
     pub(crate) file: &'static str,
     pub(crate) line: u32,
     place: Option<fn() -> Name>,
+    package: Option<Package>,
     pub(crate) template: &'static str,
     pub(crate) arguments: &'static [Argument],
     pub(crate) reason: &'static str,
     named: Option<&'static str>,
     pub(crate) version: u32,
     pub(crate) policy: fn() -> Policy,
+    pub(crate) literals: Option<fn() -> Policy>,
     pub(crate) expressions: &'static [(&'static str, &'static str)],
     pub(crate) policy_in_place: bool,
     pub(crate) cache: &'static str,
@@ -90,6 +94,7 @@ impl CachedFn {
             name,
             file,
             line,
+            package: None,
             place: None,
             template: "",
             arguments: &[],
@@ -97,6 +102,7 @@ impl CachedFn {
             named: None,
             version: 1,
             policy: || Policy::ttl(std::time::Duration::ZERO),
+            literals: None,
             expressions: &[],
             policy_in_place: false,
             cache: "",
@@ -111,6 +117,19 @@ impl CachedFn {
             cycles: Seldom::new(),
             permits: OnceCell::new(),
         }
+    }
+
+    /// The package whose source the function is in: its name and directory, as cargo tells them.
+    #[must_use]
+    pub const fn package(
+        mut self,
+        name: Option<&'static str>,
+        directory: Option<&'static str>,
+    ) -> Self {
+        if let (Some(name), Some(directory)) = (name, directory) {
+            self.package = Package::around(self.file, name, directory);
+        }
+        self
     }
 
     /// The compiler's name of an item in the function.
@@ -160,6 +179,13 @@ impl CachedFn {
     #[must_use]
     pub const fn expressions(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
         self.expressions = texts;
+        self
+    }
+
+    /// The policy with zeros for its expressions: what is known of it where one of them panics.
+    #[must_use]
+    pub const fn literals(mut self, policy: fn() -> Policy) -> Self {
+        self.literals = Some(policy);
         self
     }
 

@@ -17,18 +17,12 @@ use crate::life::{self, About, SaysTtl};
 use crate::local::Kept;
 use crate::outcome::Miss;
 use crate::permits::{Caps, Loading};
-use crate::policy::{LONGEST, Policy};
+use crate::policy::{LONGEST, Policy, bounded_lease, bounded_wait};
 use crate::registry::CachedFn;
 use crate::remote::Remote;
 use crate::store::{Reply, Shape, Store};
 use crate::strategy::{Freshness, Times};
 use crate::tiers::Tiers;
-
-/// No lease is shorter: its renewal would have to be more often than a busy executor polls.
-const SHORTEST_LEASE: Duration = Duration::from_millis(100);
-
-/// A wait of zero would take over from everybody, for ever.
-const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 
 /// A type of value: which one, and how it becomes bytes if it may leave the process.
 #[derive(Debug, Clone, Copy)]
@@ -124,14 +118,13 @@ impl Target {
     }
 
     pub(crate) fn lease(&self) -> Duration {
-        let lease = self.policy.lease.unwrap_or(self.tiers.defaults.lease);
-        lease.clamp(SHORTEST_LEASE, LONGEST)
+        bounded_lease(self.policy.lease.unwrap_or(self.tiers.defaults.lease))
     }
 
     pub(crate) fn patience(&self) -> Patience {
         let wait = self.policy.wait.unwrap_or(self.tiers.defaults.wait);
         let overtakes = self.caps().have_outer();
-        Patience { lease: self.lease(), wait: wait.clamp(SHORTEST_WAIT, LONGEST), overtakes }
+        Patience { lease: self.lease(), wait: bounded_wait(wait), overtakes }
     }
 
     /// What a load of this is, among the loads that run.

@@ -1,43 +1,15 @@
 //! A log line about a key shows what the store would: a secret argument as a keyed digest.
 
-use std::sync::{Arc, Mutex};
+#[path = "../../tests/support/log.rs"]
+mod log;
+
 use std::time::Duration;
 
 use cache_core::{Cache, Clock, Event, Key, Policy};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Metadata, Subscriber};
+
+use log::Log;
 
 const TOKEN: &str = "tok-EXAMPLE-1";
-
-/// Everything that is logged, at every level.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl Visit for Log {
-    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        *self.0.lock().unwrap() += &format!("{field}={value:?}\n");
-    }
-}
-
-impl Subscriber for Log {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
-        attributes.record(&mut self.clone());
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, values: &Record<'_>) {
-        values.record(&mut self.clone());
-    }
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        event.record(&mut self.clone());
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
 
 /// A load fails after one that stored a value, which stands in and is logged.
 async fn fail(cache: &Cache, clock: &Clock, key: &Key) {
@@ -51,17 +23,17 @@ async fn fail(cache: &Cache, clock: &Clock, key: &Key) {
 
 #[tokio::test]
 async fn a_process_only_cache_logs_the_keyed_form() {
-    let (clock, log) = (Clock::manual(), Log::default());
+    let clock = Clock::manual();
     let secret = [7; 16];
     let cache = Cache::builder().clock(clock.clone()).namespace("shop").key_secret(secret).build();
     let key = Key::for_function("shop::session").digest(TOKEN).arg(&80).finish();
-    let guard = tracing::subscriber::set_default(log.clone());
+    let (log, guard) = Log::here();
     fail(&cache, &clock, &key).await;
     drop(guard);
-    let logged = log.0.lock().unwrap().clone();
+    let logged = log.lines().join("\n");
     let digest = key.as_str().split(['#', ',']).nth(1).unwrap();
     assert_eq!(digest.len(), 64);
-    assert!(logged.contains(&format!("key={}\n", cache.redis_key(&key))), "{logged}");
+    assert!(logged.contains(&format!("key={} ", cache.redis_key(&key))), "{logged}");
     for hidden in [TOKEN, digest, &format!("{secret:?}")] {
         assert!(!logged.contains(hidden), "{hidden} is in {logged}");
     }

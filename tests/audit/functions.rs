@@ -67,6 +67,17 @@ pub(crate) async fn report(id: u32) -> u32 {
     id
 }
 
+#[cached(ttl = 60, jitter = 6, cache = "absent")]
+pub(crate) async fn absent(id: u32) -> u32 {
+    id
+}
+
+/// The cache of this name has no store.
+#[cached(ttl = 60, jitter = 6, cache = "scratch")]
+pub(crate) async fn scratched(id: u32) -> u32 {
+    id
+}
+
 #[cached(ttl = 60, scope = "process")]
 pub(crate) async fn in_process(id: u32) -> u32 {
     id
@@ -128,6 +139,28 @@ pub(crate) async fn connected(connection: &mut PgConnection, id: u32) -> u32 {
 #[cached(ttl = 60, jitter = 6, skip(user_agent), detach = false)]
 pub(crate) async fn skipped_agent(id: u32, user_agent: &str) -> usize {
     id as usize + user_agent.len()
+}
+
+pub(crate) struct UserContext(u32);
+pub(crate) struct UserAgentParser;
+pub(crate) struct Sender;
+
+#[cached(ttl = 60, jitter = 6, skip(context), detach = false)]
+pub(crate) async fn for_a_context(id: u32, context: &UserContext) -> u32 {
+    id + context.0
+}
+
+/// Nothing here is anybody, and nothing is held.
+#[cached(ttl = 60, jitter = 6, skip(parser, tx, pool), detach = false)]
+pub(crate) async fn tools(id: u32, parser: &UserAgentParser, tx: &Sender, pool: &Pool) -> u32 {
+    let (UserAgentParser, Sender, Pool) = (parser, tx, pool);
+    id
+}
+
+#[cached(ttl = 60, jitter = 6, skip(tx), detach = false)]
+pub(crate) async fn within<T: Sync>(tx: &T, id: u32) -> u32 {
+    let _ = tx;
+    id
 }
 
 #[derive(serde::Serialize)]

@@ -17,7 +17,7 @@ async fn owned(backend: Arc<Backend>, id: u32) -> u32 {
 }
 
 #[cached(ttl = 60, skip(backend), lease = "300ms", wait = 30)]
-async fn borrowed(backend: &Backend, id: u32) -> u32 {
+pub(crate) async fn borrowed(backend: &Backend, id: u32) -> u32 {
     let _ = id;
     backend.load().await
 }
@@ -242,126 +242,5 @@ async fn a_refresh_that_panics_behind_runs_inline_from_then_on() {
     })
     .await;
     assert_eq!(TENANT.scope(8, world.run(of_tenant_stale(2))).await, 8, "refreshed inline");
-    world.is_idle().await;
-}
-
-#[cached(ttl = 60, skip(backend), wait = "300ms")]
-async fn impatient(backend: Arc<Backend>, id: u32) -> u32 {
-    let _ = id;
-    backend.load().await
-}
-
-#[tokio::test]
-async fn a_stuck_load_is_taken_over_once_and_never_replaces_the_newer_one() {
-    for world in World::all() {
-        let backend = Backend::closed();
-        let stuck = world.spawn(impatient(Arc::clone(&backend), 5));
-        backend.started(1).await;
-        let crowd = world.crowd(19, || impatient(Arc::clone(&backend), 5));
-        backend.started(2).await;
-        settle().await;
-        assert_eq!((backend.loads(), world.cache.count(Event::Takeover)), (2, 1), "{}", world.name);
-        backend.open_gate();
-        assert_eq!(within(stuck).await.unwrap(), 1, "{}", world.name);
-        assert_eq!(within(crowd.join_all()).await, [2; 19], "{}", world.name);
-        let stored = world.run(impatient(backend, 5).peek()).await.unwrap();
-        assert_eq!(stored, Some(2), "{}", world.name);
-        world.is_idle().await;
-    }
-}
-
-#[tokio::test]
-async fn a_load_stuck_in_another_process_is_taken_over_too() {
-    let world = World::redis();
-    let elsewhere = world.elsewhere();
-    let backend = Backend::closed();
-    let stuck = tokio::spawn(with_cache(elsewhere.clone(), impatient(Arc::clone(&backend), 6)));
-    backend.started(1).await;
-    let crowd = world.crowd(20, || impatient(Arc::clone(&backend), 6));
-    backend.started(2).await;
-    backend.open_gate();
-    within(crowd.join_all()).await;
-    assert_eq!(within(stuck).await.unwrap(), 1);
-    assert_eq!((backend.loads(), world.cache.count(Event::Takeover)), (2, 1));
-    assert_eq!(world.run(impatient(backend, 6).peek()).await.unwrap(), Some(2));
-    world.is_idle().await;
-}
-
-#[cached(ttl = 60, skip(backend), wait = Duration::MAX, lease = Duration::MAX)]
-async fn for_ever(backend: Arc<Backend>, id: u32) -> u32 {
-    let _ = id;
-    backend.load().await
-}
-
-#[cached(ttl = Duration::MAX, grace = Duration::MAX, reason = "a test", skip(backend), wait = Duration::ZERO)]
-async fn at_once(backend: Arc<Backend>, id: u32) -> u32 {
-    let _ = id;
-    backend.load().await
-}
-
-#[tokio::test]
-async fn spans_of_any_length_are_clamped() {
-    for world in World::all() {
-        let backend = Backend::closed();
-        let crowd = world.crowd(3, || for_ever(Arc::clone(&backend), 7));
-        backend.started(1).await;
-        settle().await;
-        backend.open_gate();
-        assert_eq!(within(crowd.join_all()).await, [1; 3], "{}", world.name);
-        assert_eq!(world.run(at_once(Arc::clone(&backend), 7)).await, 2, "{}", world.name);
-        assert_eq!(world.run(at_once(backend, 7)).await, 2, "{}", world.name);
-        world.is_idle().await;
-    }
-}
-
-#[tokio::test]
-async fn a_replaced_flight_leaves_no_record_behind() {
-    let world = World::redis();
-    let backend = Backend::closed();
-    {
-        let mut leader = pin!(with_cache(world.cache.clone(), borrowed(&backend, 8)));
-        tokio::select! { _ = &mut leader => unreachable!(), () = backend.started(1) => {} }
-        let other = Arc::clone(&backend);
-        let waiter = world.spawn(async move { borrowed(&other, 8).await });
-        settle().await;
-        with_cache(world.elsewhere(), borrowed(&backend, 8).prime(70)).await.unwrap();
-        assert_eq!(within(waiter).await.unwrap(), 70, "it moved on and found the value");
-    }
-    world.is_idle().await;
-}
-
-/// Panics when it is written.
-#[derive(Debug, Clone)]
-struct Boom;
-
-impl serde::Serialize for Boom {
-    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        panic!("boom")
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Boom {
-    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Ok(Self)
-    }
-}
-
-#[cached(ttl = 60, skip(backend))]
-async fn booms(backend: Arc<Backend>, id: u32) -> Boom {
-    let _ = id;
-    backend.load().await;
-    Boom
-}
-
-#[tokio::test]
-async fn a_value_that_panics_when_written_is_a_panic_of_its_load() {
-    let world = World::redis();
-    let backend = Backend::open();
-    let mut crowd = world.crowd(10, || booms(Arc::clone(&backend), 1));
-    let mut panicked = 0;
-    while let Some(answer) = within(crowd.join_next()).await {
-        panicked += u64::from(answer.unwrap_err().is_panic());
-    }
-    assert_eq!((panicked, world.cache.count(Event::LoadPanicked)), (10, 10));
     world.is_idle().await;
 }

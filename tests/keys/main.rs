@@ -2,6 +2,8 @@
 
 mod fixed;
 mod casebook;
+#[path = "../support/log.rs"]
+mod log;
 mod places;
 mod secrets;
 #[path = "../support/server.rs"]

@@ -2,13 +2,11 @@
 
 use std::error::Error as _;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use herdless::{Cache, LoadFailed, RedisStore, cached, with_cache};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Metadata, Subscriber};
 
+use crate::log::Log;
 use crate::server::Server;
 
 const TOKEN: &str = "tok-EXAMPLE-1";
@@ -54,35 +52,6 @@ async fn denied(token: String, password: &str) -> Result<usize, Denied> {
     Ok(token.len() + password.len())
 }
 
-/// All that is logged, at every level.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-impl Log {
-    fn add(&self, line: String) {
-        self.0.lock().unwrap().push(line);
-    }
-}
-
-impl Subscriber for Log {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
-        self.add(format!("{attributes:?}"));
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, values: &Record<'_>) {
-        self.add(format!("{values:?}"));
-    }
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        self.add(format!("{event:?}"));
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 fn loads(expected: u32) {
     assert_eq!(LOADS.load(Ordering::SeqCst), expected);
 }
@@ -95,8 +64,7 @@ fn texts(error: &herdless::Error) -> [String; 3] {
 
 #[tokio::test]
 async fn k07_secrets_stay_in_the_process() {
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let (log, _guard) = Log::here();
     let mut server = Server::start();
     let mut connection = server.connection().await;
     let store = RedisStore::connect(server.url()).unwrap();
@@ -146,7 +114,7 @@ async fn k07_secrets_stay_in_the_process() {
     ];
 
     let audit = herdless::audit();
-    let mut seen = log.0.lock().unwrap().clone();
+    let mut seen = log.lines();
     assert!(!seen.is_empty(), "nothing is logged, so this proves nothing");
     seen.extend(keys);
     seen.extend(down.iter().flat_map(texts));
@@ -162,6 +130,6 @@ async fn k07_secrets_stay_in_the_process() {
     // Logs and server know a digest that cannot be computed without the secret.
     let digests: Vec<_> = key.as_str().split('#').skip(1).map(|rest| &rest[..64]).collect();
     assert_eq!(digests.len(), 2);
-    let logged = log.0.lock().unwrap();
+    let logged = log.lines();
     assert!(!logged.iter().any(|line| digests.iter().any(|digest| line.contains(digest))));
 }

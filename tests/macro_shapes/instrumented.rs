@@ -1,57 +1,10 @@
 //! `#[tracing::instrument]` beside `#[cached]`: one span for each load, named after the user's function.
 
-use std::sync::{Arc, Mutex};
-
 use async_trait::async_trait;
 use herdless::cached;
-use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::DefaultGuard;
-use tracing::{Metadata, Subscriber};
 
+use crate::log::Log;
 use crate::{Loads, loads, twice_and_other};
-
-/// Remembers the spans that this file makes and the text of every event.
-#[derive(Clone, Default)]
-pub struct Seen {
-    spans: Arc<Mutex<Vec<&'static str>>>,
-    events: Arc<Mutex<Vec<String>>>,
-}
-
-impl Seen {
-    /// From now on, in this thread.
-    pub fn here() -> (Self, DefaultGuard) {
-        let seen = Self::default();
-        (seen.clone(), tracing::subscriber::set_default(seen))
-    }
-
-    pub fn events(&self) -> Vec<String> {
-        self.events.lock().unwrap().clone()
-    }
-
-    fn spans(&self) -> Vec<&'static str> {
-        self.spans.lock().unwrap().clone()
-    }
-}
-
-impl Subscriber for Seen {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let mut spans = self.spans.lock().unwrap();
-        if span.metadata().target() == module_path!() {
-            spans.push(span.metadata().name());
-        }
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        self.events.lock().unwrap().push(format!("{event:?}"));
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
 
 static LOADS: [Loads; 8] = [const { Loads::new() }; 8];
 
@@ -133,7 +86,7 @@ impl Boxed for Shop {
 
 #[tokio::test]
 async fn a_span_for_each_load() {
-    let (seen, _guard) = Seen::here();
+    let (log, _guard) = Log::here();
     twice_and_other!(free_above(1) => 1, free_above(2) => 2);
     twice_and_other!(free_below(1) => 1, free_below(2) => 2);
     twice_and_other!(Shop.method_above(1) => 1, Shop.method_above(2) => 2);
@@ -153,7 +106,7 @@ async fn a_span_for_each_load() {
         "boxed_above",
         "boxed_below",
     ];
-    assert_eq!(seen.spans(), names.map(|name| [name; 2]).concat());
+    assert_eq!(log.spans_of(module_path!()), names.map(|name| [name; 2]).concat());
 }
 
 static INERT: Loads = Loads::new();

@@ -26,6 +26,8 @@ mod bodies;
 mod generics;
 mod inside_impls;
 mod instrumented;
+#[path = "../support/log.rs"]
+mod log;
 mod methods;
 mod places;
 mod policies;

@@ -9,7 +9,7 @@ use herdless::cached;
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
-use crate::instrumented::Seen;
+use crate::log::Log;
 use crate::{Loads, loads, twice_and_other};
 
 mod visible {
@@ -76,11 +76,11 @@ async fn child() {
     if std::env::var_os(CHILD).is_none() {
         return;
     }
-    let (seen, _guard) = Seen::here();
+    let (log, _guard) = Log::here();
     assert_eq!(in_two_blocks().await, [2, 2, 3, 3]);
     loads(4, &BLOCKS);
-    for event in seen.events() {
-        println!("EVENT {}", event.replace('\n', " "));
+    for event in log.lines() {
+        println!("EVENT {event}");
     }
 }
 
@@ -150,13 +150,13 @@ where
 async fn a_result_behind_a_type_parameter_runs_uncached() {
     twice_and_other!(Source::<u64>::get(1) => 1, Source::<u64>::get(2) => 2);
     loads(2, &SOURCE);
-    let (seen, _guard) = Seen::here();
+    let (log, _guard) = Log::here();
     for id in [0, 0, 1, 1] {
         let answer = if id == 0 { Err(Zero) } else { Ok(id) };
         assert_eq!(Asked::<Result<u32, Zero>>::get(id).await, answer);
     }
     loads(4, &ASKED);
-    let logged = seen.events().iter().filter(|event| event.contains("type parameter")).count();
+    let logged = log.lines().iter().filter(|event| event.contains("type parameter")).count();
     assert_eq!(logged, 1);
 }
 

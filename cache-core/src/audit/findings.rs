@@ -1,11 +1,16 @@
 //! What looks wrong in an audit, for a unit test of the program.
 
+mod arguments;
+mod spans;
+
 use std::fmt;
-use std::time::Duration;
 
 use super::{Audit, Audited};
 
-/// A kind of [`Finding`].
+/// A kind of [`Finding`]. What is meant all the same is accepted by [`Audit::allow`].
+///
+/// No finding: a `timeout` longer than `ttl`. It is a limit, not what loads take, and a life counts
+/// from the end of its load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Check {
@@ -14,22 +19,39 @@ pub enum Check {
     /// The cache has no store, so every process loads for itself. Only after
     /// [`Audit::require_shared`].
     NotShared,
+    /// The expression of a setting panics now, as it would in a call.
+    Panics,
+    /// A ttl that is zero: values are returned and not stored.
+    NotStored,
+    /// A setting that takes effect as something else: `jitter` and `none` are at most the ttl, a
+    /// lease is at least 100 ms, a wait 10 ms, and nothing lasts longer than ten years.
+    OutOfBounds,
     /// Values of a shared function that were stored together end together.
     NoJitter,
     /// A beta outside 0.3 to 3: xfetch then refreshes hardly ever, or all the time.
     Beta,
     /// A grace shorter than the lease ends before a dead refresh is noticed.
     ShortGrace,
-    /// A lease over a minute, or longer than `wait`.
+    /// A lease over a minute, longer than `wait`, or one of the function's own that is longer than
+    /// its `timeout`.
     Lease,
-    /// A timeout that lets waiters take over before it ends a load.
+    /// A wait that is never used up: a load without `timeout` keeps its lease for five minutes.
+    Wait,
+    /// A timeout longer than `wait`, so that waiters take over before it ends a load; or over ten
+    /// minutes, after which a store takes no value.
     Timeout,
-    /// An argument that sounds like somebody's identity is not in the key.
+    /// An argument that sounds like somebody's identity is not in the key: a word of its name or of
+    /// its type is one of `user`, `tenant`, `account`, `customer`, `session`, `principal`, `claims`
+    /// and the like, as in `user_id`, `&CurrentUser`, `Extension<TenantId>`; and neither ends like
+    /// the name of a tool, as `user_repo` and `UserAgentParser` do.
     SkippedIdentity,
     /// A load is lost when its caller leaves, and nobody said that this is meant
     /// (`detach = false`).
     InlineLoad,
-    /// A database connection or transaction as argument: waiters hold it while they wait.
+    /// A database connection or transaction as argument: waiters hold it while they wait. Told by
+    /// the last word of its type (`&mut PgConnection`, `Transaction<'_, Postgres>`), or by a name
+    /// like `conn` or `tx` of something borrowed. Pools, and links that are shared among clones,
+    /// are none.
     Connection,
 }
 
@@ -115,11 +137,15 @@ impl Audited {
     fn checks(&self) -> Vec<(Check, String)> {
         let found = [
             (Check::Duplicate, self.has_twin.then(|| DUPLICATE.to_owned())),
-            (Check::NotShared, (self.shared && !self.reaches_store).then(|| NOT_SHARED.to_owned())),
+            (Check::NotShared, self.check_reach()),
+            (Check::Panics, self.check_panic()),
+            (Check::NotStored, self.check_ttl()),
+            (Check::OutOfBounds, self.check_bounds()),
             (Check::NoJitter, self.check_jitter()),
             (Check::Beta, self.check_beta()),
             (Check::ShortGrace, self.check_grace()),
             (Check::Lease, self.check_lease()),
+            (Check::Wait, self.check_wait()),
             (Check::Timeout, self.check_timeout()),
             (Check::SkippedIdentity, self.check_skipped()),
             (Check::InlineLoad, self.check_load()),
@@ -127,160 +153,7 @@ impl Audited {
         ];
         found.into_iter().filter_map(|(check, message)| Some((check, message?))).collect()
     }
-
-    fn check_jitter(&self) -> Option<String> {
-        (self.shared && self.jitter.is_none()).then(|| {
-            "no `jitter`: values that were stored together end together; write `jitter = ..`, a \
-             tenth of the ttl or more"
-                .to_owned()
-        })
-    }
-
-    fn check_beta(&self) -> Option<String> {
-        let beta = self.beta.filter(|beta| !(0.3..=3.0).contains(beta))?;
-        let what = if beta < 1.0 { "hardly ever" } else { "far too often" };
-        Some(format!("`beta` of {beta} refreshes {what}: write something between 0.3 and 3"))
-    }
-
-    fn check_grace(&self) -> Option<String> {
-        let (grace, lease) = (self.grace?.span()?, self.lease.span()?);
-        (grace < lease).then(|| {
-            format!(
-                "`grace` of {grace:?} ends before a dead refresh is noticed (`lease` of {lease:?}): \
-                 write at least as much"
-            )
-        })
-    }
-
-    fn check_lease(&self) -> Option<String> {
-        let (lease, wait) = (self.lease.span()?, self.wait.span()?);
-        if lease > Duration::from_secs(60) {
-            return Some(format!(
-                "`lease` of {lease:?}: so long a dead process holds everybody up; a load may take \
-                 longer than its lease, which is renewed"
-            ));
-        }
-        (lease > wait).then(|| {
-            format!("`lease` of {lease:?} is longer than `wait` of {wait:?}: write a shorter one")
-        })
-    }
-
-    fn check_timeout(&self) -> Option<String> {
-        let (timeout, wait) = (self.timeout?.span()?, self.wait.span()?);
-        (timeout > wait).then(|| {
-            format!(
-                "after `wait` of {wait:?} another caller loads beside one that may take until \
-                 `timeout` of {timeout:?}: write a longer `wait`"
-            )
-        })
-    }
-
-    fn check_skipped(&self) -> Option<String> {
-        let somebody = |name: &str| {
-            let name = name.trim_start_matches('_').to_lowercase();
-            let is_a_tool = TOOLS.iter().any(|tool| name.ends_with(tool));
-            !is_a_tool && name.split('_').any(|word| IDENTITIES.contains(&word))
-        };
-        let skipped: Vec<_> = self.named_with("skip").filter(|name| somebody(name)).collect();
-        (!skipped.is_empty()).then(|| {
-            let names = skipped.join("`, `");
-            format!("`{names}` is not in the key: one caller's answer is given to all of them")
-        })
-    }
-
-    fn check_load(&self) -> Option<String> {
-        let of_self = self.arguments.iter().any(|one| one.name == "self");
-        let cure = match of_self {
-            true => "move the work to a function with owned arguments",
-            false => "take owned arguments of one type, or `detach = true` for borrowed ones",
-        };
-        (!self.detached && !self.says_inline).then(|| {
-            format!(
-                "a load is lost when its caller leaves: {cure}, or accept it by `detach = false`"
-            )
-        })
-    }
-
-    fn check_connection(&self) -> Option<String> {
-        let skipped = self.arguments.iter().filter(|one| one.role == "skip");
-        let mut connections = skipped.filter(|one| is_connection(one.ty));
-        connections.next().map(|one| {
-            format!(
-                "`{}: {}` is held by every caller that waits: take the pool and get a connection \
-                 inside the function",
-                one.name, one.ty
-            )
-        })
-    }
 }
 
 const DUPLICATE: &str = "another function has this identity, so both run uncached: give them a \
                          `name` each";
-
-const NOT_SHARED: &str = "its cache has no store or is not installed, so every process loads for itself: install one, \
-                          or accept it by `scope = \"process\"`";
-
-/// Last words of names that only begin like somebody.
-const TOOLS: [&str; 8] =
-    ["_repo", "_repository", "_service", "_client", "_pool", "_store", "_agent", "_count"];
-
-const IDENTITIES: [&str; 17] = [
-    "actor",
-    "claims",
-    "session",
-    "token",
-    "uid",
-    "user",
-    "tenant",
-    "account",
-    "customer",
-    "owner",
-    "member",
-    "org",
-    "organization",
-    "organisation",
-    "workspace",
-    "principal",
-    "viewer",
-];
-
-/// Whether a type names one database connection or transaction. Pools are none, nor is what shares one
-/// link among many.
-fn is_connection(ty: &str) -> bool {
-    let mut words = ty.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let shared = ["MultiplexedConnection", "DatabaseConnection"];
-    words.any(|word| {
-        let connection = word.ends_with("Connection") && !shared.contains(&word);
-        connection || word.ends_with("Transaction") || word == "PoolClient"
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_connection;
-
-    #[test]
-    fn connections_and_what_is_none() {
-        for ty in [
-            "&mut PgConnection",
-            "&mut Transaction<'_, Postgres>",
-            "sqlx::PoolConnection<Db>",
-            "Arc<Mutex<Connection>>",
-            "&DatabaseTransaction",
-            "deadpool::PoolClient",
-        ] {
-            assert!(is_connection(ty), "{ty}");
-        }
-        for ty in [
-            "&PgPool",
-            "Pool<Postgres>",
-            "MultiplexedConnection",
-            "&DatabaseConnection",
-            "u32",
-            "ConnectionInfo",
-            "TransactionId",
-        ] {
-            assert!(!is_connection(ty), "{ty}");
-        }
-    }
-}

@@ -1,20 +1,23 @@
-//! Settings of a function as they stand now, whichever way they were given.
+//! One setting of a function as it stands now, whichever way it was given.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::policy::Policy;
-use crate::registry::CachedFn;
-use crate::tiers::Defaults;
-
 /// A setting as it stands now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Setting {
-    /// `None` where only a call can evaluate the expression.
+    /// What takes effect. `None` where only a call can evaluate the expression, or nobody can.
     pub(super) value: Option<Value>,
+    /// What was written, where that is out of bounds.
+    pub(super) given: Option<Value>,
     pub(super) expression: Option<&'static str>,
     pub(super) is_default: bool,
+    /// What a zero means, where it is one.
+    pub(super) meaning: Option<&'static str>,
+    /// Why there is no value.
+    pub(super) trouble: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +27,7 @@ pub(super) enum Value {
 }
 
 impl Setting {
-    /// The span, where it is one and known.
+    /// The span that takes effect, where it is one and known.
     #[must_use]
     pub fn span(&self) -> Option<Duration> {
         match self.value {
@@ -38,6 +41,25 @@ impl Setting {
     pub fn expression(&self) -> Option<&'static str> {
         self.expression
     }
+
+    pub(super) fn is_zero(&self) -> bool {
+        matches!(self.value, Some(Value::Span(Duration::ZERO) | Value::Count(0)))
+    }
+
+    /// The same where zero has a meaning of its own.
+    pub(super) fn zero_means(self, meaning: &'static str) -> Self {
+        Self { meaning: self.is_zero().then_some(meaning), ..self }
+    }
+
+    /// The same as a call will use it.
+    pub(super) fn bounded(self, bound: impl Fn(Duration) -> Duration) -> Self {
+        match self.span().map(|span| (span, bound(span))) {
+            Some((span, bounded)) if span != bounded => {
+                Self { value: Some(Value::Span(bounded)), given: self.value, ..self }
+            }
+            _ => self,
+        }
+    }
 }
 
 /// Milliseconds, a number, or the text of an expression whose value only a call can tell.
@@ -46,74 +68,42 @@ impl Serialize for Setting {
         match self.value {
             Some(Value::Span(span)) => serializer.serialize_f64(span.as_secs_f64() * 1000.0),
             Some(Value::Count(count)) => serializer.serialize_u64(count as u64),
-            None => serializer.serialize_str(self.expression.unwrap_or("?")),
+            None => {
+                let words = self.expression.into_iter().chain(self.trouble);
+                serializer.serialize_str(&words.collect::<Vec<_>>().join(" "))
+            }
         }
     }
 }
 
-pub(super) fn count(concurrency: usize) -> Option<Value> {
-    (concurrency > 0).then_some(Value::Count(concurrency))
-}
-
-/// A function's settings on their way into the audit.
-pub(super) struct Reading {
-    pub(super) function: &'static CachedFn,
-    pub(super) policy: Policy,
-    pub(super) defaults: Defaults,
-}
-
-impl Reading {
-    pub(super) fn expression(&self, setting: &str) -> Option<&'static str> {
-        let mut texts = self.function.expressions.iter();
-        texts.find(|(name, _)| *name == setting).map(|(_, text)| *text)
-    }
-
-    /// A setting that the function states, else `None`.
-    pub(super) fn given(
-        &self,
-        name: &str,
-        value: impl Fn(&Policy) -> Option<Value>,
-    ) -> Option<Setting> {
-        let expression = self.expression(name);
-        let evaluated = expression.is_none() || !self.function.policy_in_place;
-        let value = value(&self.policy).filter(|_| evaluated);
-        let stated = value.is_some() || expression.is_some();
-        stated.then_some(Setting { value, expression, is_default: false })
-    }
-
-    pub(super) fn span(&self, name: &str, value: impl Fn(&Policy) -> Duration) -> Setting {
-        let setting = self.given(name, |policy| Some(Value::Span(value(policy))));
-        setting.unwrap_or(Setting { value: None, expression: None, is_default: false })
-    }
-
-    /// A span whose zero means that there is none.
-    pub(super) fn some_span(
-        &self,
-        name: &str,
-        value: impl Fn(&Policy) -> Duration,
-    ) -> Option<Setting> {
-        self.given(name, |policy| {
-            Some(value(policy)).filter(|span| !span.is_zero()).map(Value::Span)
-        })
-    }
-
-    pub(super) fn or_default(
-        &self,
-        name: &str,
-        value: impl Fn(&Policy) -> Option<Duration>,
-        default: Duration,
-    ) -> Setting {
-        self.given(name, |policy| value(policy).map(Value::Span)).unwrap_or(Setting {
-            value: Some(Value::Span(default)),
-            expression: None,
-            is_default: true,
-        })
-    }
-
-    pub(super) fn codec(&self) -> String {
-        if self.function.in_process {
-            return "none".to_owned();
+/// `300 s`, `300 s (default)`, `300 s = TTL`, or the expression alone; what takes effect first,
+/// where that is not what was given: `60 s, given 90 s`.
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(value) = self.value else {
+            write!(f, "`{}`", self.expression.unwrap_or("?"))?;
+            return self.trouble.map_or(Ok(()), |trouble| write!(f, " {trouble}"));
+        };
+        match (self.given, self.meaning) {
+            (Some(given), _) => write!(f, "{value}, given {given}")?,
+            (None, Some(meaning)) if self.expression.is_none() => return f.write_str(meaning),
+            (None, Some(meaning)) => write!(f, "{meaning}, {value}")?,
+            (None, None) => write!(f, "{value}")?,
         }
-        format!("{:?}", self.policy.codec.unwrap_or(self.defaults.codec)).to_lowercase()
+        match self.expression {
+            Some(expression) => write!(f, " = `{expression}`"),
+            None if self.is_default => f.write_str(" (default)"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Span(span) if span.subsec_nanos() == 0 => write!(f, "{} s", span.as_secs()),
+            Self::Span(span) => write!(f, "{} ms", span.as_secs_f64() * 1000.0),
+            Self::Count(count) => write!(f, "{count}"),
+        }
     }
 }

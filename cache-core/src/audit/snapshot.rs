@@ -34,20 +34,28 @@ impl Audit {
     /// Where the file differs or cannot be read, with the lines that do.
     #[track_caller]
     pub fn assert_snapshot(&self, path: impl AsRef<Path>) {
-        let (path, now) = (path.as_ref(), self.markdown());
-        if std::env::var_os(BLESS).is_some_and(|set| set == "1") {
-            let written = std::fs::write(path, &now);
-            return written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let bless = std::env::var_os(BLESS).is_some_and(|set| set == "1");
+        let done = if bless { self.write(path.as_ref()) } else { self.compare(path.as_ref()) };
+        done.unwrap_or_else(|what| panic!("{what}"));
+    }
+
+    fn write(&self, path: &Path) -> Result<(), String> {
+        std::fs::write(path, self.markdown())
+            .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn compare(&self, path: &Path) -> Result<(), String> {
+        let (shown, now) = (path.display(), self.markdown());
+        let before = std::fs::read_to_string(path)
+            .map_err(|error| format!("{shown}: {error}; run this test with {BLESS}=1"))?;
+        if before.lines().eq(now.lines()) {
+            return Ok(());
         }
-        match std::fs::read_to_string(path) {
-            Ok(before) if before.lines().eq(now.lines()) => {}
-            Ok(before) => panic!(
-                "{} is no longer true; if that is on purpose, run this test with {BLESS}=1:\n{}",
-                path.display(),
-                difference(&before, &now)
-            ),
-            Err(error) => panic!("{}: {error}; run this test with {BLESS}=1", path.display()),
-        }
+        let difference = difference(&before, &now);
+        Err(format!(
+            "{shown} is no longer true; if that is on purpose, run this test with {BLESS}=1:\n\
+             {difference}"
+        ))
     }
 }
 
@@ -82,7 +90,7 @@ impl Audited {
         let arguments =
             self.arguments.iter().map(|one| format!("`{}: {}` ({})", one.name, one.ty, one.role));
         let mut lines = vec![
-            ("file", self.file.to_owned()),
+            ("file", self.file.clone()),
             ("key", format!("`{}`", self.key)),
             ("arguments", arguments.collect::<Vec<_>>().join(", ")),
             ("cache", format!("{}{}", self.cache, if self.shared { "" } else { " (process)" })),
@@ -110,5 +118,45 @@ impl Audited {
         }
         lines.retain(|(_, value)| !value.is_empty());
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::policy::Policy;
+    use crate::registry::CachedFn;
+
+    static PRICE: CachedFn = CachedFn::new("price", "src/lib.rs", 7)
+        .named("price")
+        .policy(|| Policy::ttl(Duration::from_secs(30)));
+    static STOCK: CachedFn = CachedFn::new("stock", "src/lib.rs", 9).named("stock");
+
+    fn audit(functions: &[&'static CachedFn]) -> Audit {
+        let functions = functions.iter().map(|function| Audited::new(function)).collect();
+        Audit { functions, allowed: Vec::new(), wants_shared: false }
+    }
+
+    fn file(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("herdless-{}-{name}.md", std::process::id()))
+    }
+
+    /// Whatever the environment of the test run says of snapshots.
+    #[test]
+    fn a_changed_ttl_and_a_new_function_are_told_and_then_written() {
+        let (path, audit) = (file("changed"), audit(&[&PRICE, &STOCK]));
+        let before = audit.markdown().replace("- ttl: 30 s", "- ttl: 60 s");
+        std::fs::write(&path, before.split("\n## `stock").next().unwrap()).unwrap();
+        let told = audit.compare(&path).unwrap_err();
+        assert!(told.contains("HERDLESS_BLESS=1:\n- `price:v1`: - ttl: 60 s\n"), "{told}");
+        assert!(told.contains("\n+ `price:v1`: - ttl: 30 s\n"), "{told}");
+        assert!(told.contains("\n+ `stock:v1`: (the function)\n"), "{told}");
+        audit.write(&path).unwrap();
+        assert_eq!(audit.compare(&path), Ok(()));
+        std::fs::remove_file(&path).unwrap();
+        assert!(audit.compare(&path).unwrap_err().contains("run this test with HERDLESS_BLESS=1"));
     }
 }

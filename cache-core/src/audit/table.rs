@@ -1,9 +1,8 @@
 //! The audit for people: an aligned table, each cell in words.
 
 use std::fmt;
-use std::time::Duration;
 
-use super::{Audit, Audited, Setting, Value};
+use super::{Audit, Audited, Reach};
 
 const HEADS: [&str; 8] = [
     "function",
@@ -19,7 +18,7 @@ const HEADS: [&str; 8] = [
 const LEGEND: &str = "\
 ttl: each value draws its own within ±, a tenth of it at least; counted from the storing
 served stale: after its ttl, for so long; errors are never stored, a load that fails is tried again
-all processes: those that share a store; where there is none, each process loads for itself";
+all processes: those that share the store; this process: its cache has none, each loads for itself";
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +64,9 @@ impl Audited {
 
     /// `300 s ± 30 s`
     pub(super) fn life(&self) -> String {
+        if self.ttl.is_zero() {
+            return self.ttl.to_string();
+        }
         let jitter = self.jitter.map(|jitter| format!(" ± {jitter}")).unwrap_or_default();
         let from = self.ttl_from.map(|from| format!(" at most, by `{from}`")).unwrap_or_default();
         format!("{}{jitter}{from}", self.ttl)
@@ -82,30 +84,42 @@ impl Audited {
 
     fn stale_in_words(&self) -> String {
         let who = if self.refreshes_behind { "in the background" } else { "by one caller" };
-        let grace = self.grace.map(|grace| format!("{grace}, refreshed {who}"));
-        let error = self.stale_if_error.map(|span| format!("{span} if loads fail"));
+        let grace = self.grace.filter(|grace| !grace.is_zero());
+        let grace = grace.map(|grace| format!("{grace}, refreshed {who}"));
+        let error = self.stale_if_error.filter(|span| !span.is_zero());
+        let error = error.map(|span| format!("{span} if loads fail"));
         let parts: Vec<_> = grace.into_iter().chain(error).collect();
         if parts.is_empty() { "never".to_owned() } else { parts.join("; ") }
     }
 
     /// Who loads what nobody has.
     fn loader(&self) -> String {
-        let who = match (self.strategy, self.shared) {
-            ("jitter", _) | (_, false) => "one caller a process",
-            _ => "one caller of all processes",
+        let who = match (self.reach, self.strategy) {
+            _ if self.has_twin => "every caller, uncached",
+            (Reach::Nowhere, _) => "every caller, uncached",
+            (_, "jitter") => "one caller a process",
+            _ if !self.shared => "one caller a process",
+            (Reach::Process, _) => "one caller of this process",
+            (Reach::Unknown, _) => "one caller of all processes, if its cache has a store",
+            (Reach::Store, _) => "one caller of all processes",
         };
-        let timeout =
-            self.timeout.map(|span| format!(", cut off after {span}")).unwrap_or_default();
+        let timeout = self.timeout.filter(|timeout| !timeout.is_zero());
+        let timeout = timeout.map(|span| format!(", cut off after {span}")).unwrap_or_default();
         format!("{who}{timeout}")
+    }
+
+    fn kept(&self) -> &'static str {
+        match self.reach {
+            Reach::Nowhere => ", not installed or disabled",
+            _ if !self.shared => ", process only",
+            Reach::Process => ", without a store",
+            Reach::Store | Reach::Unknown => "",
+        }
     }
 
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![format!("{}:{}", self.file, self.line)];
-        notes.push(format!(
-            "cache {}{}",
-            self.cache,
-            if self.shared { "" } else { ", process only" }
-        ));
+        notes.push(format!("cache {}{}", self.cache, self.kept()));
         let skipped: Vec<_> = self.named_with("skip").collect();
         if !skipped.is_empty() {
             notes.push(format!("not in the key: {}", skipped.join(", ")));
@@ -113,7 +127,7 @@ impl Audited {
         if let Some(none) = self.none_in_words() {
             notes.push(format!("`None` {none}"));
         }
-        if let Some(most) = self.concurrency {
+        if let Some(most) = self.concurrency.filter(|most| !most.is_zero()) {
             notes.push(format!("at most {most} loads at once"));
         }
         if !self.reason.is_empty() {
@@ -127,36 +141,14 @@ impl Audited {
     }
 
     pub(super) fn none_in_words(&self) -> Option<String> {
-        let none = self.none?;
-        let skipped = none.span() == Some(Duration::ZERO) && none.expression().is_none();
-        Some(if skipped { "is not stored".to_owned() } else { format!("lives {none}") })
+        self.none.map(|none| match none.is_zero() {
+            true => format!("is {none}"),
+            false => format!("lives {none}"),
+        })
     }
 }
 
 /// A reason or a template may have lines of its own.
 pub(super) fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// `300 s`, `300 s (default)`, `300 s = TTL`, or the expression alone.
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.value, self.expression) {
-            (Some(value), Some(expression)) => write!(f, "{value} = `{expression}`"),
-            (Some(value), None) if self.is_default => write!(f, "{value} (default)"),
-            (Some(value), None) => write!(f, "{value}"),
-            (None, Some(expression)) => write!(f, "`{expression}`"),
-            (None, None) => f.write_str("?"),
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Span(span) if span.subsec_nanos() == 0 => write!(f, "{} s", span.as_secs()),
-            Self::Span(span) => write!(f, "{} ms", span.as_secs_f64() * 1000.0),
-            Self::Count(count) => write!(f, "{count}"),
-        }
-    }
 }

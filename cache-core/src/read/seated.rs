@@ -1,63 +1,99 @@
 //! With the seat: look until there is an answer or a load to run.
 
+use std::time::Duration;
+
 use super::{Ask, Step};
 use crate::clock::Timestamp;
+use crate::error::Error;
 use crate::flight::{Seat, next_order};
 use crate::lease::{Grant, Look, Wish, ticking};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss};
 use crate::permits::Pass;
+use crate::store::Token;
 use crate::target::Found;
 use crate::waiting::Waiting;
+
+/// What is known from one look to the next.
+struct Sight {
+    /// An entry begun later than this answers.
+    after: Timestamp,
+    /// Take the lease from this holder.
+    over: Option<Token>,
+    /// How often the lease has been taken over.
+    takeovers: u32,
+    /// Another process was waited for.
+    waited: bool,
+    waiting: Waiting,
+}
+
+/// A load in another process.
+struct Elsewhere {
+    by: Token,
+    takeovers: u32,
+    lapses: Duration,
+}
 
 impl Ask {
     /// With the seat: look until there is an answer or a load to run.
     pub(super) async fn seated(mut self, seat: Seat) -> Step {
-        let lease = self.target.lease();
-        let mut waiting = Waiting::default();
-        let mut after = self.newer_than();
-        let mut over = seat.over();
-        let mut known = 0;
-        let mut waited = false;
+        let mut sight = self.first_sight(&seat);
         loop {
-            let pass = match self.admitted(&seat, after, waited).await {
+            let pass = match self.admitted(&seat, sight.after, sight.waited).await {
                 Ok(pass) => pass,
                 Err(crowded) => return self.crowded(seat, crowded),
             };
             let order = next_order();
-            let wish = Wish { after, over, refresh: false };
-            let begun = ticking(seat.flight(), lease, self.target.begin(wish)).await;
-            let Ok((look, time)) = begun else { return self.cut_off(seat, after, order, pass) };
-            if self.insists {
-                after = after.min(time); // the call came before its first look
-            }
+            let Ok(look) = self.look(&seat, &mut sight).await else {
+                return self.cut_off(seat, sight.after, order, pass);
+            };
             match look {
                 Look::Found(found) if self.answers(&found) => {
                     seat.land(found.landing(order));
                     return Step::Serve(self.serve(&found, Kind::Joined));
                 }
                 Look::Found(found) => {
-                    after = found.times.begun;
+                    sight.after = found.times.begun;
                     self.last = Some(found);
                 }
                 Look::Lead(grant) => {
-                    if over.is_some() {
-                        seat.flight().taken_over(known + 1);
+                    if sight.over.is_some() {
+                        seat.flight().taken_over(sight.takeovers + 1);
                     }
                     return self.lead(seat, grant, order, pass);
                 }
                 Look::Held { by, takeovers, lapses } => {
                     drop(pass); // nothing is loaded here meanwhile
-                    known = takeovers;
-                    let wait = self.target.patience().after_takeovers(takeovers);
-                    let elsewhere = waiting.wait(&mut self.target, by, wait, lapses);
-                    over = ticking(seat.flight(), lease, elsewhere).await;
-                    self.target.budget.refill();
-                    (self.looked, waited) = (true, true);
+                    self.wait_for(Elsewhere { by, takeovers, lapses }, &seat, &mut sight).await;
                 }
                 Look::Failing(_) => {} // not for callers with nothing to serve
             }
         }
+    }
+
+    fn first_sight(&self, seat: &Seat) -> Sight {
+        let (after, over) = (self.newer_than(), seat.over());
+        Sight { after, over, takeovers: 0, waited: false, waiting: Waiting::default() }
+    }
+
+    async fn look(&mut self, seat: &Seat, sight: &mut Sight) -> Result<Look, Error> {
+        let wish = Wish { after: sight.after, over: sight.over, refresh: false };
+        let lease = self.target.lease();
+        let (look, time) = ticking(seat.flight(), lease, self.target.begin(wish)).await?;
+        if self.insists {
+            sight.after = sight.after.min(time); // the call came before its first look
+        }
+        Ok(look)
+    }
+
+    async fn wait_for(&mut self, load: Elsewhere, seat: &Seat, sight: &mut Sight) {
+        sight.takeovers = load.takeovers;
+        let lease = self.target.lease();
+        let wait = self.target.patience().after_takeovers(load.takeovers);
+        let elsewhere = sight.waiting.wait(&mut self.target, load.by, wait, load.lapses);
+        sight.over = ticking(seat.flight(), lease, elsewhere).await;
+        self.target.budget.refill();
+        (self.looked, sight.waited) = (true, true);
     }
 
     /// Entries begun later than this answer.

@@ -12,6 +12,7 @@ use crate::readable::readable;
 /// ```text
 /// static __CACHED: __herdless::CachedFn =
 ///     __herdless::CachedFn::new("find", ::core::file!(), ::core::line!())
+///         .package(::core::option_env!("CARGO_PKG_NAME"), ::core::option_env!("CARGO_MANIFEST_DIR"))
 ///         .place({ fn __here() {} || __herdless::name_of(&__here) })
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
@@ -26,6 +27,10 @@ pub(super) fn registration(model: &Model) -> TokenStream {
     quote! {
         static __CACHED: __herdless::CachedFn =
             __herdless::CachedFn::new(#name, ::core::file!(), ::core::line!())
+                .package(
+                    ::core::option_env!("CARGO_PKG_NAME"),
+                    ::core::option_env!("CARGO_MANIFEST_DIR"),
+                )
                 .place({ fn __here() {} || __herdless::name_of(&__here) })
                 #(#settings)*
                 .policy(|| #policy);
@@ -63,7 +68,10 @@ fn expressions(model: &Model) -> TokenStream {
         .collect();
     let listed = (!texts.is_empty()).then(|| quote!(.expressions(&[#(#texts),*])));
     let in_place = model.policy.in_place.then(|| quote!(.policy_in_place()));
-    quote!(#listed #in_place)
+    let literals = (!model.policy.in_place && model.policy.expressions().next().is_some())
+        .then(|| policy::policy(&model.policy, false))
+        .map(|policy| quote!(.literals(|| #policy)));
+    quote!(#listed #in_place #literals)
 }
 
 fn identity(model: &Model) -> TokenStream {

@@ -16,6 +16,10 @@ where
             ::core::file!(),
             ::core::line!(),
         )
+        .package(
+            ::core::option_env!("CARGO_PKG_NAME"),
+            ::core::option_env!("CARGO_MANIFEST_DIR"),
+        )
         .place({
             fn __here() {}
             || __herdless::name_of(&__here)
@@ -32,6 +36,7 @@ where
             ],
         )
         .expressions(&[("ttl", "TTL")])
+        .literals(|| __herdless::Policy::ttl(__herdless::Duration::ZERO).lock())
         .cache("\"reports\"")
         .in_process()
         .policy(|| __herdless::Policy::ttl(TTL).lock());

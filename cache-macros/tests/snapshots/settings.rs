@@ -14,6 +14,10 @@ pub fn quote(
             ::core::file!(),
             ::core::line!(),
         )
+        .package(
+            ::core::option_env!("CARGO_PKG_NAME"),
+            ::core::option_env!("CARGO_MANIFEST_DIR"),
+        )
         .place({
             fn __here() {}
             || __herdless::name_of(&__here)
