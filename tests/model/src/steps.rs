@@ -157,7 +157,7 @@ impl Steps<'_> {
     fn fail(&mut self, who: usize, load: Load, refused: bool) {
         let Process { after: last, joiner, .. } = self.world.processes[who];
         let entry = self.world.store.entry;
-        let last = if self.rules.confirms_last && last != 0 { entry } else { last };
+        let last = if self.rules.confirms_last && last != entry { 0 } else { last };
         let stands_in = "fail -> abandon, the last value stands in";
         let what = if last == 0 { "fail -> abandon" } else { stands_in };
         self.act(who, Class::Process, what, |world| {
