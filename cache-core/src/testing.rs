@@ -1,10 +1,13 @@
-//! For tests of cached code: entries of any age.
+//! For tests of cached code: entries of any age. For fuzzing: the codecs by themselves.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Serialize, de::DeserializeOwned};
+
 use crate::clock::Timestamp;
-use crate::codec::Value;
+use crate::codec::{Codec, Coding as _, Serde, Value};
 use crate::error::{Error, ErrorKind};
 use crate::flight::next_order;
 use crate::handle::Handle;
@@ -50,4 +53,24 @@ pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), E
     let encoded = target.encode(&shared, &value)?;
     let entry = target.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
     target.send(&shared, |store, key| store.prime(key, shared.shape, &entry)).await
+}
+
+/// The payload of a value. `None` where this codec cannot carry it.
+#[doc(hidden)]
+pub fn encode<T>(value: &T, codec: Codec) -> Option<Vec<u8>>
+where
+    T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let value: Value = Arc::new(value.clone());
+    Some(Serde::<T>(PhantomData).encode(&value, codec).ok()?.payload)
+}
+
+/// The value of a payload. `None` where it is not one.
+#[doc(hidden)]
+pub fn decode<T>(payload: &[u8], codec: Codec) -> Option<T>
+where
+    T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let value = Serde::<T>(PhantomData).decode(payload, codec).ok()?;
+    value.downcast_ref().cloned()
 }
