@@ -122,9 +122,15 @@ impl Lead {
         if last.is_some() || error.is_some() {
             self.seat().close(); // as before a commit: who comes now asks the store
         }
+        let stands = match &last {
+            Some(last) => self.still_stands(last.times.begun).await,
+            None => true,
+        };
         let current = self.leave(Mark::Failed { first: self.retry_after(), most }).await;
         self.settled = true;
-        let (order, refused) = (self.order, self.run.is_refused() || !current);
+        // What was removed since it was read is for nobody but the leader: it came before.
+        let order = if stands { self.order } else { 0 };
+        let refused = self.run.is_refused() || !current || !stands;
         let seat = self.seat.take().expect("settled once");
         if let Some(Found { value, times }) = last {
             let age = times.age(self.target.now());

@@ -63,7 +63,8 @@ struct Fallback(Duration);
 
 impl Fallback {
     const FIRST: Duration = Duration::from_millis(250);
-    const LONGEST: Duration = Duration::from_secs(1);
+    /// With its jitter below what a marker and an entry stand for at least: one look sees them.
+    const LONGEST: Duration = Duration::from_millis(700);
 
     fn next(&mut self) -> Duration {
         let pause = self.0.mul_f64(rand::rng().random_range(0.6..1.4));

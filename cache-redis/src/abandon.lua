@@ -19,7 +19,8 @@ local function leave_mark()
 end
 
 free(token)
-local current = generation() == ARGV[4]
+-- Too late: the generation that would have told of a change may have left by now.
+local current = generation() == ARGV[4] and now - begun <= GEN_LIFE * 1000
 local failure = kind ~= 'n' and current and leave_mark()
 wake()
 return failure or (current and 1 or 0)

@@ -227,3 +227,28 @@ async fn a_last_value_is_not_for_who_came_after_an_invalidation() {
         world.is_idle().await;
     }
 }
+
+/// The removal comes between the leader's look, which found the last value, and its begin.
+#[tokio::test]
+async fn a_last_value_removed_before_its_load_began_is_not_for_who_came_after() {
+    let world = World::redis();
+    let past =
+        Past { age: Duration::from_secs(60), fresh_for: Duration::from_secs(10), cost: None };
+    let (here, there) = (Backend::closed(), Backend::closed());
+    world.run(plant(&failing(Backend::open(), 1), Ok(7), past)).await.unwrap();
+    let holder =
+        tokio::spawn(with_cache(world.elsewhere(), within(failing(Arc::clone(&there), 1))));
+    there.started(1).await;
+    let before = world.spawn(failing(Arc::clone(&here), 1));
+    world.waits_for_another_process(failing(Arc::clone(&here), 1).key()).await;
+    let invalidate = failing(Arc::clone(&here), 1).invalidate();
+    with_cache(world.elsewhere(), within(invalidate)).await.unwrap();
+    here.started(1).await;
+    let after = world.spawn(failing(Arc::clone(&here), 1));
+    eventually("it has looked", || world.cache.count(Event::MissCold) == 1).await;
+    settle().await; // it joins
+    here.open_gate();
+    there.open_gate();
+    assert_eq!(within(after).await.unwrap(), Err(()), "it was removed before");
+    drop((within(before).await, within(holder).await));
+}

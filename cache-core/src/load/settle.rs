@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Lead;
+use crate::clock::Timestamp;
 use crate::codec::Value;
 use crate::events::Event;
 use crate::lease::{release_behind, ticking};
@@ -139,6 +140,21 @@ impl Lead {
         self.target.tiers.holds.hold(&self.target.key, self.retry_after());
         let current = self.leave(Mark::Unstored(self.retry_after())).await;
         Kept { value, times: None, refused: self.run.is_refused() || !current }
+    }
+
+    /// Whether the last value is still what is stored. Asked while nobody can join.
+    pub(super) async fn still_stands(&mut self, begun: Timestamp) -> bool {
+        let Some(shared) = self.target.shared.clone() else { return true };
+        let flight = self.seat.as_ref().expect("not settled yet").flight();
+        let (lease, shape) = (self.target.lease(), shared.shape);
+        let read = self.target.send(&shared, |store, key| store.read(key, shape));
+        match ticking(flight, lease, read).await {
+            Ok(Some(bytes)) => {
+                self.target.open(&shared, &bytes).is_ok_and(|found| found.times.begun == begun)
+            }
+            Ok(None) => false,
+            Err(_) => true,
+        }
     }
 
     /// Gives back what the load held in the shared level and tells the fleet. `false`: the key was

@@ -73,10 +73,10 @@ impl Rules {
         lingers: true,
         joiners: false,
         closes_first: true,
-        confirms_last: false,
+        confirms_last: true,
         unanswered_is_refused: false,
         cut_off_counts: false,
-        abandon_knows_time: false,
+        abandon_knows_time: true,
         remembers_what_left: false,
     };
 }

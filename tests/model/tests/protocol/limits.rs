@@ -2,30 +2,6 @@
 
 use super::*;
 
-/// One process with two callers, and somebody else who changes the key.
-const FLIGHT: Rules = Rules { joiners: true, processes: 1, ..TWO };
-const CHANGE: Left = Left { changes: 1, ..NOTHING };
-
-/// A value that was read before a removal stands in for a failed load that began after it, for
-/// callers who came in between.
-#[test]
-fn a_last_value_that_was_removed_meanwhile() {
-    let left = Left { failures: 1, ..CHANGE };
-    let rules = Rules { abandon_knows_time: true, ..FLIGHT };
-    let trace = breaks("last value", &rules, left, Promise::Removed);
-    assert!(trace.has("fail -> abandon, the last value stands in"));
-    holds("confirmed", &Rules { confirms_last: true, ..rules }, left);
-}
-
-/// A load of more than ten minutes whose value is not stored.
-#[test]
-fn an_abandonment_that_outlives_the_generation() {
-    let left = Left { failures: 1, ..CHANGE };
-    let rules = Rules { confirms_last: true, ..FLIGHT };
-    let trace = breaks("abandoned late", &rules, left, Promise::Removed);
-    assert!(trace.has("ten minutes: the generation leaves"));
-}
-
 /// Nobody has heard whether a commit was refused.
 #[test]
 fn a_commit_without_an_answer() {

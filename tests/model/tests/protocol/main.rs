@@ -27,6 +27,10 @@ const ANY_TIME: Rules = Rules {
 
 const TWO: Rules = Rules { processes: 2, ..ANY_TIME };
 
+/// One process with two callers, and somebody else who changes the key.
+const FLIGHT: Rules = Rules { joiners: true, processes: 1, ..TWO };
+const CHANGE: Left = Left { changes: 1, ..NOTHING };
+
 /// For runs without an end: what a load leaves stands long enough to be seen by all who wait.
 const IN_TIME: Rules = Rules { lingers: true, ..ANY_TIME };
 

@@ -80,3 +80,23 @@ fn a_commit_that_asks_for_the_lease() {
     let endless = can("lost lease", graph("lost lease", rules, NOTHING).never_stores());
     assert!(endless.round.has("the lease lapses"));
 }
+
+/// A value that was read before a removal stands in for a failed load that began after it, for
+/// callers who came in between.
+#[test]
+fn a_last_value_that_nobody_reads_again() {
+    let left = Left { failures: 1, ..CHANGE };
+    let rules = Rules { confirms_last: false, ..FLIGHT };
+    let trace = breaks("last value", &rules, left, Promise::Removed);
+    assert!(trace.has("fail -> abandon, the last value stands in"));
+    holds("confirmed", &FLIGHT, left);
+}
+
+/// A load of more than ten minutes whose value is not stored.
+#[test]
+fn an_abandonment_at_any_age() {
+    let left = Left { failures: 1, ..CHANGE };
+    let rules = Rules { abandon_knows_time: false, ..FLIGHT };
+    let trace = breaks("abandoned late", &rules, left, Promise::Removed);
+    assert!(trace.has("ten minutes: the generation leaves"));
+}
