@@ -36,7 +36,8 @@ impl Behind {
     /// Asks for the load. `None`: somebody else refreshes, has refreshed, or it just failed.
     pub(crate) async fn begin(mut self, behind: bool) -> Option<Lead> {
         let order = next_order();
-        let wish = Wish { after: self.last.times.begun, over: None, refresh: true };
+        let wish =
+            Wish { after: self.last.times.begun, over: None, refresh: true, last_resort: false };
         let lease = self.target.lease();
         let begun = ticking(self.seat.flight(), lease, self.target.begin(wish)).await;
         let (look, _) = begun.ok()?;
@@ -47,7 +48,7 @@ impl Behind {
                 return Some(Lead::new(seat, target, grant, order, Some(last), behind, pass));
             }
             Look::Held { lapses, .. } => tiers.holds.hold(key, lapses.min(LONGEST_HOLD)),
-            Look::Failing(span) => tiers.holds.hold(key, span),
+            Look::Failing(span) => tiers.holds.failing(key, span),
             Look::Found(found) => {
                 tiers.holds.clear(key);
                 self.seat.land(found.landing(order));

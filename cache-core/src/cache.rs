@@ -7,6 +7,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::Location;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 
@@ -64,6 +65,13 @@ impl Cache {
     #[must_use]
     pub fn flights(&self) -> usize {
         self.tiers.flights.len()
+    }
+
+    /// How long the oldest of the loads that run in this process has been running. An alarm on this
+    /// finds the loader that never returns.
+    #[must_use]
+    pub fn oldest_load(&self) -> Option<Duration> {
+        self.tiers.flights.oldest().map(|since| since.elapsed())
     }
 
     /// Values kept in this process.

@@ -82,6 +82,8 @@ pub enum Event {
     LoadLeft,
     /// A started load went on without its caller.
     LoadDetached,
+    /// A load has run for five minutes and has no `timeout`: its lease is not renewed any more.
+    LoadOverdue,
     /// A lease was no longer ours when it was renewed.
     LeaseLost,
     /// A stuck load was taken over.

@@ -50,6 +50,8 @@ pub(crate) struct Wish {
     pub(crate) over: Option<Token>,
     /// There is something to serve meanwhile.
     pub(crate) refresh: bool,
+    /// There is something that may stand in for a failed load.
+    pub(crate) last_resort: bool,
 }
 
 impl Target {
@@ -95,6 +97,7 @@ impl Target {
             exclusive: self.policy.strategy.is_protected(),
             over: wish.over,
             refresh: wish.refresh,
+            last_resort: wish.last_resort,
         }
     }
 
@@ -168,6 +171,7 @@ pub(crate) struct Heartbeat {
     every: Duration,
     timer: Pin<Box<Sleep>>,
     until: Instant,
+    overdue: bool,
     renewing: Option<Reply<'static, bool>>,
     load: Option<Load>,
 }
@@ -180,6 +184,7 @@ impl Heartbeat {
             every,
             timer: Box::pin(sleep_until(now + every)),
             until: now + target.policy.limit().unwrap_or(LONGEST_RENEWAL),
+            overdue: false,
             renewing: None,
             load,
         }
@@ -194,7 +199,9 @@ impl Heartbeat {
                 next = now + self.every; // the loader kept its thread: no burst of missed beats
             }
             self.timer.as_mut().reset(next);
-            if self.renewing.is_none() && now < self.until {
+            if now >= self.until {
+                self.give_up(target);
+            } else if self.renewing.is_none() {
                 self.renewing = self.load.and_then(|load| renewal(target, load));
             }
         }
@@ -207,6 +214,23 @@ impl Heartbeat {
                 target.count(Event::LeaseLost);
             }
         }
+    }
+}
+
+impl Heartbeat {
+    /// Whoever waits takes over; the loader may go on for as long as it likes. Said to the person
+    /// on call, and once.
+    fn give_up(&mut self, target: &Target) {
+        if std::mem::replace(&mut self.overdue, true) || target.policy.limit().is_some() {
+            return; // a time limit ends it anyway
+        }
+        target.count(Event::LoadOverdue);
+        let (function, key) = (target.function.name(), target.public_key());
+        tracing::warn!(
+            function,
+            %key,
+            "a load has run for {LONGEST_RENEWAL:?} and is given up; give the function a `timeout`"
+        );
     }
 }
 

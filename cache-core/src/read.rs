@@ -198,6 +198,9 @@ impl Ask {
                     None => Step::Serve(served),
                 })
             }
+            Decision::Load if self.is_too_early(&found) => {
+                Some(Step::Serve(self.serve(&found, Kind::StaleOnError)))
+            }
             Decision::Load => {
                 self.miss = Some(Miss::Expired);
                 self.target.count(Event::MissExpired);
@@ -205,6 +208,13 @@ impl Ask {
                 None
             }
         }
+    }
+
+    /// A load has just failed and this may stand in for it: no need to wait for another failure.
+    fn is_too_early(&self, found: &Found) -> bool {
+        let stands = found.times.freshness(&self.target.policy, self.target.now());
+        let fails = || self.target.tiers.holds.fails(&self.target.key);
+        !self.insists && stands == Freshness::LastResort && fails()
     }
 
     fn outcome(&self, kind: Kind, age: Option<Duration>) -> Outcome {

@@ -13,7 +13,7 @@ use crate::events::{Counters, Event};
 use crate::flight::next_order;
 use crate::local::Kept;
 use crate::spare::Spares;
-use crate::store::{Reply, Store};
+use crate::store::{Reply, Store, Subscription};
 use crate::trouble::Troubles;
 
 /// Parts of a store that fail each for itself are told apart up to this number.
@@ -86,7 +86,7 @@ impl Remote {
         if self.lane(key).breaker.is_open() {
             self.mend(key);
             self.counters.add(Event::StoreSkipped);
-            return Err(Error::new(ErrorKind::Unavailable, "the store is known to be away"));
+            return Err(skipped());
         }
         let Spent { answer, was_short } = budget.spend(question(&*self.store, key)).await;
         match &answer {
@@ -96,9 +96,26 @@ impl Remote {
         answer
     }
 
-    fn failed(self: &Arc<Self>, key: &Arc<str>, error: &Error, was_short: bool) {
+    /// Asks to hear of `key`. An account may have no right to channels, and every other one.
+    pub(crate) async fn listen(
+        self: &Arc<Self>,
+        key: &Arc<str>,
+        budget: &mut Budget,
+    ) -> Result<Subscription, Error> {
+        if self.lane(key).breaker.is_open() {
+            return Err(skipped());
+        }
+        let answer = budget.spend(self.store.subscribe(key)).await.answer;
+        answer.inspect_err(|error| self.note(key, error))
+    }
+
+    fn note(&self, key: &str, error: &Error) {
         self.counters.add(Event::StoreTrouble);
         self.troubles.note(error, key);
+    }
+
+    fn failed(self: &Arc<Self>, key: &Arc<str>, error: &Error, was_short: bool) {
+        self.note(key, error);
         let breaker = &self.lane(key).breaker;
         if !is_outage(error.kind()) {
             breaker.answered();
@@ -160,8 +177,12 @@ impl Remote {
     }
 }
 
-/// Whether nobody could have got an answer. Other errors are answers.
+fn skipped() -> Error {
+    Error::new(ErrorKind::Unavailable, "the store is known to be away")
+}
+
+/// Whether the next question would fare no better. Other errors are answers.
 fn is_outage(kind: ErrorKind) -> bool {
-    use ErrorKind::{Loading, Moved, Timeout, Unavailable};
-    matches!(kind, Unavailable | Timeout | Loading | Moved)
+    use ErrorKind::{Denied, Loading, Moved, Timeout, Unavailable};
+    matches!(kind, Unavailable | Timeout | Loading | Moved | Denied)
 }

@@ -83,6 +83,9 @@ pub struct Begin {
     pub over: Option<Token>,
     /// The caller has something to serve: a standing marker sends it away.
     pub refresh: bool,
+    /// The caller has a value that may stand in for a failed load: the marker of a failure sends it
+    /// away.
+    pub last_resort: bool,
 }
 
 /// What [`Store::begin`] answers.
@@ -199,7 +202,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
 
     /// Looks once more and, if a load is due, begins it. Order of the answers: an entry begun
     /// after [`Begin::after`] whose stamp is not over a second ahead; a marker in the way of a
-    /// refresh; a marker that unlocks; the lease; held.
+    /// refresh or of a last resort; a marker that unlocks; the lease; held.
     fn begin<'a>(&'a self, key: &'a str, begin: Begin) -> Reply<'a, Begun>;
 
     /// Extends lease and load mark to `lease` from now. A lapsed lease nobody took is taken again

@@ -58,6 +58,8 @@ pub(crate) struct Holds(Cache<Key, Hold>);
 struct Hold {
     until: Instant,
     failures: u32,
+    /// The last load failed; else somebody else is at it.
+    failing: bool,
 }
 
 impl Holds {
@@ -69,10 +71,25 @@ impl Holds {
         self.0.peek(key).is_some_and(|hold| hold.until > Instant::now())
     }
 
+    /// The last load failed, and it is too early for another one.
+    pub(crate) fn fails(&self, key: &Key) -> bool {
+        self.0.peek(key).is_some_and(|hold| hold.failing && hold.until > Instant::now())
+    }
+
     /// Nothing to gain for `span`.
     pub(crate) fn hold(&self, key: &Key, span: Duration) {
+        self.set(key, span, false);
+    }
+
+    /// The store says that the last load failed.
+    pub(crate) fn failing(&self, key: &Key, span: Duration) {
+        self.set(key, span, true);
+    }
+
+    fn set(&self, key: &Key, span: Duration, failing: bool) {
         let failures = self.0.peek(key).map_or(0, |hold| hold.failures);
-        self.0.insert(key.clone(), Hold { until: Instant::now() + span, failures });
+        let hold = Hold { until: Instant::now() + span, failures, failing };
+        self.0.insert(key.clone(), hold);
     }
 
     /// One more failure in a row: `first`, doubled per further one, at most `most`. Failures while
@@ -84,7 +101,7 @@ impl Holds {
             last => last.map_or(0, |hold| hold.failures) + 1,
         };
         let span = first.saturating_mul(2_u32.saturating_pow(failures - 1)).min(most.max(first));
-        self.0.insert(key.clone(), Hold { until: now + span, failures });
+        self.0.insert(key.clone(), Hold { until: now + span, failures, failing: true });
     }
 
     pub(crate) fn clear(&self, key: &Key) {

@@ -51,7 +51,7 @@ impl Waiting {
 
     async fn subscribe(&mut self, target: &mut Target) -> bool {
         let Some(shared) = target.shared.clone() else { return false };
-        let subscribed = target.send(&shared, |store, key| store.subscribe(key)).await;
+        let subscribed = shared.remote.listen(&shared.tag, &mut target.budget).await;
         self.deaf = subscribed.is_err();
         self.wake = subscribed.ok();
         !self.deaf

@@ -1,6 +1,7 @@
--- ARGV: field, after (us), token, lease (ms), exclusive, token to take over from, refresh
+-- ARGV: field, after (us), token, lease (ms), exclusive, token to take over from, what there is to
+-- serve meanwhile: nothing (0), a value (1), the last one, should the load fail (2)
 local field, after, token, life = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
-local exclusive, over, refresh = ARGV[7] == '1', ARGV[8], ARGV[9] == '1'
+local exclusive, over = ARGV[7] == '1', ARGV[8]
 
 local function answer(...)
   return { digits(now), generation(), ... }
@@ -16,10 +17,11 @@ if stands(bytes) and begun_at(bytes) > after then
 end
 
 local mark = marker()
-if refresh and mark.till > now then
+local can_wait = ARGV[9] == '1' or ARGV[9] == '2' and mark.kind == 'f'
+if can_wait and mark.till > now then
   return answer('failing', math.ceil((mark.till - now) / 1000))
 end
-if not refresh and mark.unlocks > now then return lead(false) end
+if not can_wait and mark.unlocks > now then return lead(false) end
 
 if not exclusive then return lead(false) end
 

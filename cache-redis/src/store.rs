@@ -140,7 +140,7 @@ impl Store for RedisStore {
                     .arg(millis(begin.lease))
                     .arg(u8::from(begin.exclusive))
                     .arg(&over)
-                    .arg(u8::from(begin.refresh));
+                    .arg(if begin.last_resort { 2 } else { u8::from(begin.refresh) });
             });
             let (time, parts) = self.timed(answer.await?)?;
             begun(time, parts).ok_or_else(misunderstood)

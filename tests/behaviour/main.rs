@@ -11,6 +11,7 @@ mod crowded;
 mod cycle_of_life;
 mod departures;
 mod errors;
+mod ladder;
 mod lies;
 mod lives;
 mod nested;

@@ -252,3 +252,61 @@ fn the_store_is_found_again_on_another_runtime() {
         assert!(!ask(&cache, &backend, 2).await.1.degraded);
     });
 }
+
+#[tokio::test]
+async fn an_account_without_rights_to_the_keys_is_found_once() {
+    let server = Server::start();
+    let mut redis = server.connection().await;
+    let acl = |rights: &str| {
+        let mut command = redis::cmd("ACL");
+        command.arg("SETUSER").arg("app").arg(rights.split(' ').collect::<Vec<_>>());
+        command
+    };
+    let grant = acl("on >secret ~other:* &* +@all");
+    grant.query_async::<()>(&mut redis).await.unwrap();
+    let url = format!("redis://app:secret@127.0.0.1:{}", server.port());
+    let cache = builder(url).build();
+    let backend = Backend::open();
+    until_it_is_skipped(&cache, &backend).await;
+    let (loads, denied) = (backend.loads(), cache.errors(ErrorKind::Denied));
+    for _ in 0..20 {
+        assert_eq!(ask(&cache, &backend, 1).await.0, loads + 1);
+    }
+    assert_eq!(backend.loads(), loads + 1, "a copy is kept in the process");
+    assert_eq!(cache.errors(ErrorKind::Denied), denied);
+    acl("~{test:*").query_async::<()>(&mut redis).await.unwrap();
+    until_it_is_back(&cache).await;
+    assert!(!ask(&cache, &backend, 2).await.1.degraded);
+}
+
+#[tokio::test]
+async fn a_reply_that_comes_late_is_nobody_elses() {
+    let server = Server::start();
+    let proxy = Proxy::before(server.port());
+    let cache = builder(proxy.url()).io_budget(Duration::from_millis(20)).build();
+    for id in 1..=50 {
+        with_cache(cache.clone(), within(twice(id).prime(id * 2))).await.unwrap();
+    }
+    for round in 0..3 {
+        proxy.set(Replies::Held);
+        let mut crowd = tokio::task::JoinSet::new();
+        for id in 1..=50 {
+            crowd.spawn(with_cache(cache.clone(), async move { (id, twice(id).await) }));
+        }
+        // Time is up for all of them while their questions are under way.
+        for (id, value) in within(crowd.join_all()).await {
+            assert_eq!(value, id * 2, "{round}");
+        }
+        proxy.set(Replies::Pass);
+        until_it_is_back(&cache).await;
+        for id in 1..=50 {
+            assert_eq!(with_cache(cache.clone(), within(twice(id))).await, id * 2, "{round}");
+        }
+    }
+    assert!(cache.errors(ErrorKind::Timeout) >= 3);
+}
+
+#[cached(ttl = 60)]
+async fn twice(id: u32) -> u32 {
+    id * 2
+}

@@ -7,6 +7,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::time::Instant;
+
 use super::{Flight, State};
 use crate::store::Token;
 
@@ -38,9 +40,9 @@ impl Slot {
 }
 
 /// A load of this process, known to `invalidate` even after its flight was replaced.
-#[derive(Default)]
 pub(crate) struct Run {
     refused: AtomicBool,
+    since: Instant,
 }
 
 impl Run {
@@ -64,6 +66,15 @@ impl Flights {
             shard.lock().unwrap_or_else(PoisonError::into_inner).len()
         };
         self.shards.iter().map(count).sum()
+    }
+
+    /// When the load began that has been running for longest.
+    pub(crate) fn oldest(&self) -> Option<Instant> {
+        let oldest = |shard: &Mutex<HashMap<_, Slot>>| {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.values().flat_map(|slot| &slot.running).map(|run| run.since).min()
+        };
+        self.shards.iter().filter_map(oldest).min()
     }
 
     /// Joins the key's flight, a new one if there is none.
@@ -103,7 +114,7 @@ impl Flights {
 
     /// Makes a load known until it is [ended](Self::end).
     pub(crate) fn start(&self, key: &Arc<str>) -> Arc<Run> {
-        let run = Arc::new(Run::default());
+        let run = Arc::new(Run { refused: AtomicBool::new(false), since: Instant::now() });
         self.shard(key).entry(Arc::clone(key)).or_default().running.push(Arc::clone(&run));
         run
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::{Ask, Served, Step};
+use super::{Ask, Step};
 use crate::clock::Timestamp;
 use crate::error::LoadFailed;
 use crate::events::Event;
@@ -17,14 +17,23 @@ use crate::permits::{Admitted, Pass};
 use crate::strategy::Freshness;
 use crate::target::Found;
 
-/// What there is in place of a permit.
-pub(super) enum Crowded {
+/// What there is in place of a load.
+pub(super) enum Instead {
     /// A value that was stored meanwhile, and the order of the look that found it.
     Answered(Found, u64),
-    /// The last value, and the order of the look that confirmed it.
-    StandsIn(Found, u64),
+    /// The last value, the order of the look that confirmed it, and why there is no load.
+    Last(Found, u64, StandsIn),
     /// Nothing in time.
     Late(LoadFailed),
+}
+
+/// Why the last value stands in although nothing was tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum StandsIn {
+    /// Too many loads run.
+    Crowded,
+    /// A load has failed a moment ago.
+    Failing,
 }
 
 impl Ask {
@@ -35,14 +44,14 @@ impl Ask {
         seat: &Seat,
         after: Timestamp,
         waited: bool,
-    ) -> Result<Pass, Crowded> {
+    ) -> Result<Pass, Instead> {
         let caps = self.target.caps();
         if let Some(pass) = caps.take().await {
             return Ok(pass);
         }
         let stands = !self.insists && self.last_stands();
         if stands || waited {
-            self.look_again(seat, after, stands).await?;
+            self.look_again(seat, after, stands, StandsIn::Crowded).await?;
         }
         seat.queues();
         let patience = self.target.patience().wait;
@@ -53,10 +62,10 @@ impl Ask {
                 Ok(admitted) => admitted,
                 Err(_) => {
                     if self.last_stands() {
-                        self.look_again(seat, after, true).await?;
+                        self.look_again(seat, after, true, StandsIn::Crowded).await?;
                     }
                     let function = self.target.function.name();
-                    return Err(Crowded::Late(LoadFailed::overloaded(function, limit)));
+                    return Err(Instead::Late(LoadFailed::overloaded(function, limit)));
                 }
             },
         };
@@ -84,19 +93,20 @@ impl Ask {
         pass
     }
 
-    fn last_stands(&self) -> bool {
+    pub(super) fn last_stands(&self) -> bool {
         let stands = |last: &Found| last.times.freshness(&self.target.policy, self.target.now());
         self.last.as_ref().is_some_and(|last| stands(last) != Freshness::Gone)
     }
 
     /// Reads once more. A value that is to stand in for everybody is confirmed that way, while
     /// nobody can join: who comes after an invalidation must not get what it removed.
-    async fn look_again(
+    pub(super) async fn look_again(
         &mut self,
         seat: &Seat,
         after: Timestamp,
         stands_in: bool,
-    ) -> Result<(), Crowded> {
+        why: StandsIn,
+    ) -> Result<(), Instead> {
         let order = next_order();
         if stands_in {
             seat.close();
@@ -110,31 +120,34 @@ impl Ask {
         self.target.budget.refill();
         match &self.last {
             Some(found) if found.times.begun > after && self.answers(found) => {
-                Err(Crowded::Answered(found.clone(), order))
+                Err(Instead::Answered(found.clone(), order))
             }
             Some(last) if stands_in && self.last_stands() => {
-                Err(Crowded::StandsIn(last.clone(), order))
+                Err(Instead::Last(last.clone(), order, why))
             }
             _ => Ok(()),
         }
     }
 
     /// Answers everybody without a load.
-    pub(super) fn crowded(self, seat: Seat, crowded: Crowded) -> Step {
-        match crowded {
-            Crowded::Answered(found, order) => {
+    pub(super) fn instead(self, seat: Seat, instead: Instead) -> Step {
+        match instead {
+            Instead::Answered(found, order) => {
                 seat.land(found.landing(order));
                 Step::Serve(self.serve(&found, Kind::Joined))
             }
-            Crowded::StandsIn(last, order) => {
-                self.target.count(Event::Overloaded);
-                let served = self.last_resort(&last);
+            Instead::Last(last, order, why) => {
+                if why == StandsIn::Crowded {
+                    self.target.count(Event::Overloaded);
+                    self.tell_crowded();
+                }
+                let served = self.serve(&last, Kind::StaleOnError);
                 let (value, times) = (last.value, Some(last.times));
                 let (refused, last_resort) = (false, true);
                 seat.land(Landing::Value { value, times, order, refused, last_resort });
                 Step::Serve(served)
             }
-            Crowded::Late(failed) => {
+            Instead::Late(failed) => {
                 self.target.count(Event::Overloaded);
                 let failed: Shared = Arc::new(failed);
                 let (error, order) = (Arc::clone(&failed), next_order());
@@ -144,12 +157,11 @@ impl Ask {
         }
     }
 
-    /// The last value in place of a load. Said to the person on call.
-    fn last_resort(&self, last: &Found) -> Served {
+    /// Said to the person on call.
+    fn tell_crowded(&self) {
         let (function, key) = (self.target.function.name(), self.target.public_key());
         if self.target.function.last_resorts.due() {
             tracing::warn!(function, %key, "too many loads are running; the last value stands in");
         }
-        self.serve(last, Kind::StaleOnError)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::admitted::StandsIn;
 use super::{Ask, Step};
 use crate::clock::Timestamp;
 use crate::error::Error;
@@ -41,7 +42,7 @@ impl Ask {
         loop {
             let pass = match self.admitted(&seat, sight.after, sight.waited).await {
                 Ok(pass) => pass,
-                Err(crowded) => return self.crowded(seat, crowded),
+                Err(instead) => return self.instead(seat, instead),
             };
             let order = next_order();
             let Ok(look) = self.look(&seat, &mut sight).await else {
@@ -66,7 +67,14 @@ impl Ask {
                     drop(pass); // nothing is loaded here meanwhile
                     self.wait_for(Elsewhere { by, takeovers, lapses }, &seat, &mut sight).await;
                 }
-                Look::Failing(_) => {} // not for callers with nothing to serve
+                Look::Failing(span) => {
+                    drop(pass);
+                    self.target.tiers.holds.failing(&self.target.key, span);
+                    let stood = self.look_again(&seat, sight.after, true, StandsIn::Failing).await;
+                    if let Err(instead) = stood {
+                        return self.instead(seat, instead);
+                    } // else it was removed: there is nothing to serve any more
+                }
             }
         }
     }
@@ -77,7 +85,8 @@ impl Ask {
     }
 
     async fn look(&mut self, seat: &Seat, sight: &mut Sight) -> Result<Look, Error> {
-        let wish = Wish { after: sight.after, over: sight.over, refresh: false };
+        let last_resort = !self.insists && self.last_stands();
+        let wish = Wish { after: sight.after, over: sight.over, refresh: false, last_resort };
         let lease = self.target.lease();
         let (look, time) = ticking(seat.flight(), lease, self.target.begin(wish)).await?;
         if self.insists {

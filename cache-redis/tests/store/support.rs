@@ -91,6 +91,7 @@ pub(crate) fn begin() -> Begin {
         exclusive: true,
         over: None,
         refresh: false,
+        last_resort: false,
     }
 }
 
