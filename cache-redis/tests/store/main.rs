@@ -20,5 +20,6 @@ mod replace;
 mod rights;
 mod runtimes;
 mod sentinel;
+mod servers;
 mod topologies;
 mod wake;
