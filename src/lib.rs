@@ -52,8 +52,8 @@
 //!
 //! # Features
 //!
-//! `bincode` and `json` (codecs), `redis` (the shared level) are on by default; `testing` adds what
-//! tests of cached code need.
+//! `bincode` and `json` (codecs), `redis` (the shared level) are on by default; `tls` lets Redis be
+//! reached at `rediss://`; `testing` adds what tests of cached code need.
 //!
 //! Supported Rust: 1.88 and later.
 
@@ -66,7 +66,7 @@ pub use cache_core::{
 #[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;
 #[cfg(feature = "redis")]
-pub use cache_redis::RedisStore;
+pub use cache_redis::{Builder as RedisBuilder, RedisStore};
 
 // For stores other than Redis: the contract, and what an entry says about itself.
 #[cfg(feature = "testing")]

@@ -7,27 +7,37 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cache_core::Error;
 use tokio::sync::{Notify, watch};
 
+use crate::slots::Place;
+
 /// The name of a channel.
 pub(crate) type Name = Arc<str>;
 
-/// What callers want, shared with the task that brings it about.
+/// What callers want, shared with the tasks that bring it about: one at each place.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     state: Mutex<State>,
-    /// Something was added to `changed`. One permit is enough: the task takes all of it.
-    pub(crate) work: Notify,
 }
 
 #[derive(Debug, Default)]
 struct State {
     channels: HashMap<Name, Channel>,
+    stations: HashMap<Place, Station>,
+}
+
+/// What the task of one place has to look at.
+#[derive(Debug, Default)]
+struct Station {
     /// Channels that were wanted or left since the task last looked.
     changed: Vec<Name>,
     attended: bool,
+    /// Something was added to `changed`. One permit is enough: the task takes all of it.
+    work: Arc<Notify>,
 }
 
 #[derive(Debug)]
 struct Channel {
+    /// Where it is to be listened to.
+    place: Place,
     interests: usize,
     heard: watch::Sender<u64>,
     standing: watch::Sender<Standing>,
@@ -64,56 +74,81 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes an interest in the channel. One that had failed is tried again.
-    pub(crate) fn enlist(self: &Arc<Self>, name: &str) -> Interest {
+    /// Notes an interest in the channel of this place. One that had failed is tried again.
+    pub(crate) fn enlist(self: &Arc<Self>, place: &Place, name: &str) -> Interest {
         let name: Name = Arc::from(name);
         let mut state = self.state();
         let channel = state.channels.entry(name.clone()).or_insert_with(|| Channel {
+            place: place.clone(),
             interests: 0,
             heard: watch::Sender::new(0),
             standing: watch::Sender::new(Standing::New),
         });
         channel.interests += 1;
         let (heard, standing) = (channel.heard.subscribe(), channel.standing.subscribe());
-        if matches!(*standing.borrow(), Standing::New | Standing::Failed(_)) {
-            channel.standing.send_replace(Standing::Asked);
-            state.changed.push(name.clone());
-            self.work.notify_one();
+        let untold = matches!(*standing.borrow(), Standing::New | Standing::Failed(_));
+        if untold || channel.place != *place {
+            state.send(&name, place);
         }
         drop(state);
         Interest { board: self.clone(), name, heard, standing }
     }
 
-    /// Whether the caller is to start the task, since there is none.
-    pub(crate) fn claim(&self) -> bool {
-        !mem::replace(&mut self.state().attended, true)
+    /// Sends each channel to where it belongs now, and again where that was not done yet. Answers
+    /// the places with work to do.
+    pub(crate) fn relocate(&self, belongs: impl Fn(&str) -> Option<Place>) -> HashSet<Place> {
+        let mut state = self.state();
+        let mut moves = Vec::new();
+        for (name, channel) in &state.channels {
+            let Some(place) = belongs(name) else { continue };
+            if place != channel.place || !matches!(*channel.standing.borrow(), Standing::Confirmed)
+            {
+                moves.push((name.clone(), place));
+            }
+        }
+        for (name, place) in &moves {
+            state.send(name, place);
+        }
+        moves.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// The task has ended, and with it every subscription.
-    pub(crate) fn unattended(&self, error: &Error) {
+    /// Whether the caller is to start the task of this place, since there is none.
+    pub(crate) fn claim(&self, place: &Place) -> bool {
+        !mem::replace(&mut self.state().station(place).attended, true)
+    }
+
+    /// Tells the task of this place that there is something to do.
+    pub(crate) fn work(&self, place: &Place) -> Arc<Notify> {
+        self.state().station(place).work.clone()
+    }
+
+    /// The task of this place has ended, and with it every subscription there.
+    pub(crate) fn unattended(&self, place: &Place, error: &Error) {
         let mut state = self.state();
-        state.attended = false;
-        for channel in state.channels.values() {
+        state.station(place).attended = false;
+        for (_, channel) in state.at(place) {
             channel.standing.send_replace(Standing::Failed(error.clone()));
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.state().channels.is_empty()
+    pub(crate) fn is_empty(&self, place: &Place) -> bool {
+        self.state().at(place).next().is_none()
     }
 
-    /// A connection is new and knows of no channel yet.
-    pub(crate) fn start_over(&self) {
+    /// The connection to this place is new and knows of no channel yet.
+    pub(crate) fn start_over(&self, place: &Place) {
         let mut state = self.state();
-        state.changed = state.channels.keys().cloned().collect();
-        for channel in state.channels.values() {
+        let channels = state.at(place).map(|(name, channel)| {
             channel.standing.send_replace(Standing::Asked);
-        }
+            name.clone()
+        });
+        let changed = channels.collect();
+        state.station(place).changed = changed;
     }
 
-    /// Whoever still waits for a confirmation waits in vain.
-    pub(crate) fn fail_asked(&self, error: &Error) {
-        for channel in self.state().channels.values() {
+    /// Whoever still waits for a confirmation from this place waits in vain.
+    pub(crate) fn fail_asked(&self, place: &Place, error: &Error) {
+        for (_, channel) in self.state().at(place) {
             if matches!(*channel.standing.borrow(), Standing::Asked) {
                 channel.standing.send_replace(Standing::Failed(error.clone()));
             }
@@ -121,12 +156,13 @@ impl Board {
     }
 
     /// What changed since the last call, given what the connection is `subscribed` to.
-    pub(crate) fn changes(&self, subscribed: &HashSet<Name>) -> Changes {
+    pub(crate) fn changes(&self, place: &Place, subscribed: &HashSet<Name>) -> Changes {
         let mut state = self.state();
         let mut changes = Changes::default();
-        let changed: HashSet<Name> = mem::take(&mut state.changed).into_iter().collect();
-        for name in changed {
-            match (state.channels.get(&name), subscribed.contains(&name)) {
+        let changed = mem::take(&mut state.station(place).changed);
+        for name in changed.into_iter().collect::<HashSet<Name>>() {
+            let channel = state.channels.get(&name).filter(|channel| channel.place == *place);
+            match (channel, subscribed.contains(&name)) {
                 (Some(_), false) => changes.join.push(name),
                 // Left and wanted again before we looked.
                 (Some(channel), true) => drop(channel.standing.send_replace(Standing::Confirmed)),
@@ -153,15 +189,41 @@ impl Board {
     }
 }
 
+impl State {
+    fn station(&mut self, place: &Place) -> &mut Station {
+        self.stations.entry(place.clone()).or_default()
+    }
+
+    fn at(&self, place: &Place) -> impl Iterator<Item = (&Name, &Channel)> {
+        self.channels.iter().filter(move |(_, channel)| channel.place == *place)
+    }
+
+    /// The channel is to be asked for at this place, and left where it was.
+    fn send(&mut self, name: &Name, place: &Place) {
+        let Some(channel) = self.channels.get_mut(name) else { return };
+        channel.standing.send_replace(Standing::Asked);
+        let before = mem::replace(&mut channel.place, place.clone());
+        for place in HashSet::from([&before, place]) {
+            self.note(name, place);
+        }
+    }
+
+    fn note(&mut self, name: &Name, place: &Place) {
+        let station = self.station(place);
+        station.changed.push(name.clone());
+        station.work.notify_one();
+    }
+}
+
 impl Drop for Interest {
     fn drop(&mut self) {
         let mut state = self.board.state();
         let Some(channel) = state.channels.get_mut(&self.name) else { return };
         channel.interests -= 1;
         if channel.interests == 0 {
+            let place = channel.place.clone();
             state.channels.remove(&self.name);
-            state.changed.push(self.name.clone());
-            self.board.work.notify_one();
+            state.note(&self.name, &place);
         }
     }
 }

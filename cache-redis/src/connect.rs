@@ -3,241 +3,152 @@
 //! We do not use the driver's reconnecting connection, because it holds commands back while it
 //! reconnects. Here a command waits only for a connect that has not failed yet.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cache_core::{Error, ErrorKind, Timestamp};
+use redis::Cmd;
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
-use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::backoff::Backoff;
 use crate::clock::ServerClock;
+use crate::door::Door;
 use crate::error::{misunderstood, translate, unavailable};
+use crate::kept::{Keeper, Kept, State};
 use crate::wire::{Answer, DEADLINE, Wire};
 
 /// The driver does not tell when a connection breaks, so a link without traffic asks. The answer
-/// A runtime that shuts down drops its tasks one by one: so long between the first and the last.
-const FAREWELL: Duration = Duration::from_millis(50);
 /// also keeps the clock.
-const BEAT: Duration = Duration::from_secs(1);
+pub(crate) const BEAT: Duration = Duration::from_secs(1);
 
-/// The way to the server. Dropping it ends its background task.
+/// The way to one server. Dropping it ends its background task.
 pub(crate) struct Link {
     shared: Arc<Shared>,
-    healer: Mutex<Option<AbortHandle>>,
+    wire: Kept<Wire>,
 }
 
 struct Shared {
     /// Absent where we were given a connection: there is nothing to connect to.
-    client: Option<Client>,
+    door: Option<Door>,
     address: String,
-    state: watch::Sender<State>,
-    clock: ServerClock,
-}
-
-#[derive(Clone)]
-enum State {
-    /// No healer: nobody has asked yet, or its runtime has ended.
-    Idle,
-    Connecting,
-    Up(Wire),
-    Down(Error),
+    clock: Arc<ServerClock>,
 }
 
 impl Link {
-    /// A link to this server. Begins to connect if there is a runtime to do it on.
-    pub(crate) fn to(client: Client) -> Self {
-        let address = client.get_connection_info().addr().to_string();
-        let link = Self::new(Some(client), address, State::Idle);
+    /// A link through this door. Begins to connect if there is a runtime to do it on.
+    pub(crate) fn to(door: Door) -> Self {
+        let address = door.address();
+        let shared = Arc::new(Shared { door: Some(door), address, clock: Arc::default() });
+        let link = Self { shared, wire: Kept::new(State::Idle) };
         if Handle::try_current().is_ok() {
             // The first command will say what is wrong, if anything is.
-            let _ = link.start();
+            let _ = link.wire.start(|keeper| link.shared.clone().heal(keeper));
         }
         link
     }
 
     /// A link over a connection that somebody else made.
     pub(crate) fn over(connection: MultiplexedConnection) -> Self {
-        Self::new(None, "a given connection".to_owned(), State::Up(Wire::kept(connection)))
-    }
-
-    fn new(client: Option<Client>, address: String, state: State) -> Self {
-        let (state, clock) = (watch::Sender::new(state), ServerClock::new());
-        let shared = Arc::new(Shared { client, address, state, clock });
-        Self { shared, healer: Mutex::new(None) }
+        let clock = Arc::<ServerClock>::default();
+        let wire = Kept::new(State::Up(Wire::kept(connection, clock.clone())));
+        let shared = Shared { door: None, address: "a given connection".to_owned(), clock };
+        Self { shared: Arc::new(shared), wire }
     }
 
     pub(crate) fn address(&self) -> &str {
         &self.shared.address
     }
 
-    pub(crate) fn clock(&self) -> &ServerClock {
+    pub(crate) fn clock(&self) -> &Arc<ServerClock> {
         &self.shared.clock
     }
 
     /// Sends the command over the connection there is, or the first one being made. Once more where
-    /// the connection went with the runtime it lived on: every command of ours may be said twice.
+    /// the connection went with the runtime it lived on, or where its server is a primary no more:
+    /// every command of ours may be said twice.
     pub(crate) async fn ask(&self, command: &Cmd) -> Result<Answer, Error> {
         match self.ask_once(command).await {
-            Err(error) if error.kind() == ErrorKind::Unavailable && self.is_orphaned().await => {
+            Err(error)
+                if error.kind() == ErrorKind::Unavailable && self.wire.is_orphaned().await =>
+            {
                 self.ask_once(command).await
+            }
+            Ok(answer) if answer.is_of_a_replica() && self.leaves_replicas() => {
+                self.answer_of_the_primary(command, answer).await
             }
             answer => answer,
         }
     }
 
-    /// Whether the runtime that kept the connection is gone, and the healer with it. A connection
-    /// that merely broke still has a healer, who says so.
-    async fn is_orphaned(&self) -> bool {
-        let mut states = self.shared.state.subscribe();
-        let said = timeout(FAREWELL, states.wait_for(|state| !matches!(state, State::Up(_)))).await;
-        matches!(said, Ok(Ok(state)) if matches!(*state, State::Idle))
+    async fn ask_once(&self, command: &Cmd) -> Result<Answer, Error> {
+        let wire = self.ready_wire().await?;
+        let answer = wire.ask(command).await?;
+        if answer.is_of_a_replica() && self.leaves_replicas() {
+            wire.give_up(&Error::new(ErrorKind::ReadOnly, "the server is a primary no more"));
+        }
+        Ok(answer)
     }
 
-    async fn ask_once(&self, command: &Cmd) -> Result<Answer, Error> {
-        let wire = self.wire().await?;
-        if self.shared.client.is_none() && self.shared.clock.is_old() {
-            // No healer samples the clock over a given connection.
-            self.shared.sample(&wire).await?;
-        }
-        wire.ask(command).await
+    /// The same for a key that is just moving to this server of a cluster.
+    pub(crate) async fn ask_ahead(&self, command: &Cmd) -> Result<Answer, Error> {
+        self.ready_wire().await?.ask_ahead(command).await
     }
 
     /// Waits for a connection that answers; where the last attempt failed, for a new one.
     pub(crate) async fn ready(&self) -> Result<(), Error> {
-        self.shared.state.send_if_modified(|state| {
-            let down = matches!(state, State::Down(_));
-            if down {
-                *state = State::Connecting;
-            }
-            down
-        });
+        self.wire.hurry();
         let wire = self.wire().await?;
         self.shared.sample(&wire).await
     }
 
     /// The connection. Fails at once while the link is down.
     pub(crate) async fn wire(&self) -> Result<Wire, Error> {
-        let mut states = self.shared.state.subscribe();
-        let mut started = false;
-        loop {
-            let state = states.borrow_and_update().clone();
-            match state {
-                State::Up(wire) => return self.shared.unless_ended(wire),
-                State::Down(error) => return Err(error),
-                State::Idle if started => return Err(no_runtime()),
-                State::Idle => {
-                    self.start()?;
-                    started = true;
-                }
-                State::Connecting => {
-                    // The sender is in `self`, so this cannot fail.
-                    let _ = states.changed().await;
-                }
-            }
+        let wire = self.wire.get(|keeper| self.shared.clone().heal(keeper)).await?;
+        match wire.ended() {
+            Some(error) => Err(unavailable(&self.shared.address, error)),
+            None => Ok(wire),
         }
     }
 
-    /// Starts the healer on this runtime, if no other call is about to.
-    fn start(&self) -> Result<(), Error> {
-        let runtime = Handle::try_current().map_err(|_| no_runtime())?;
-        let ours = self.shared.state.send_if_modified(|state| {
-            let idle = matches!(state, State::Idle);
-            if idle {
-                *state = State::Connecting;
-            }
-            idle
-        });
-        if ours {
-            // Made here: a runtime that is shutting down drops the task without polling it.
-            let healer = Healer(self.shared.clone());
-            let task = runtime.spawn(healer.run()).abort_handle();
-            *self.healer.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    async fn ready_wire(&self) -> Result<Wire, Error> {
+        let wire = self.wire().await?;
+        if self.shared.door.is_none() && self.shared.clock.is_old() {
+            // No healer samples the clock over a given connection.
+            self.shared.sample(&wire).await?;
         }
-        Ok(())
+        Ok(wire)
     }
-}
 
-impl Drop for Link {
-    fn drop(&mut self) {
-        let healer = self.healer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(healer) = healer.take() {
-            healer.abort();
+    /// Whether a server that was demoted is exchanged for another one.
+    fn leaves_replicas(&self) -> bool {
+        self.shared.door.as_ref().is_some_and(Door::is_variable)
+    }
+
+    /// The answer of the server that took over, or the refusal where none is found in time.
+    async fn answer_of_the_primary(&self, command: &Cmd, refusal: Answer) -> Result<Answer, Error> {
+        let found = self.wire.wait_for(|wire| wire.ended().is_none());
+        match timeout(DEADLINE, found).await {
+            Ok(()) => self.ask_once(command).await,
+            Err(_) => Ok(refusal),
         }
     }
 }
 
 impl Shared {
-    fn unless_ended(&self, wire: Wire) -> Result<Wire, Error> {
-        match wire.ended() {
-            Some(error) => Err(unavailable(&self.address, error)),
-            None => Ok(wire),
-        }
-    }
-
-    /// A new connection that has answered, and so has set the clock.
-    async fn dial(&self) -> Result<Wire, Error> {
-        let Some(client) = &self.client else { return Err(no_runtime()) };
-        let config =
-            AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
-        let dial = async {
-            let connection = client.get_multiplexed_async_connection_with_config(&config).await;
-            let wire = Wire::replaceable(connection.map_err(translate)?);
-            self.sample(&wire).await?;
-            Ok(wire)
-        };
-        timeout(DEADLINE, dial)
-            .await
-            .unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, "connecting took too long")))
-            .map_err(|error| unavailable(&self.address, error))
-    }
-
-    /// Asks the server for its time.
-    async fn sample(&self, wire: &Wire) -> Result<(), Error> {
-        let answer = wire.ask(&redis::cmd("TIME")).await?;
-        let value = answer.value.map_err(translate)?;
-        let (seconds, micros): (u64, u64) =
-            redis::from_redis_value(value).map_err(|_| misunderstood())?;
-        let time = Timestamp::from_micros(seconds.saturating_mul(1_000_000).saturating_add(micros));
-        self.clock.learn(time, answer.sent, answer.received);
-        Ok(())
-    }
-
-    /// Resolves when the connection is given up.
-    async fn attend(&self, wire: &Wire) -> Error {
-        loop {
-            match timeout(BEAT, wire.end()).await {
-                Ok(error) => return unavailable(&self.address, error),
-                // A failure is counted by the wire.
-                Err(_) => drop(self.sample(wire).await),
-            }
-        }
-    }
-
-    /// Waits before the next attempt, unless [`Link::ready`] wants one now.
-    async fn rest(&self, pause: Duration) {
-        let mut states = self.state.subscribe();
-        let wanted = states.wait_for(|state| matches!(state, State::Connecting));
-        let _ = timeout(pause, wanted).await;
-    }
-}
-
-/// The background task. When it ends, be it with its runtime, the link is idle again.
-struct Healer(Arc<Shared>);
-
-impl Healer {
-    async fn run(self) {
-        let shared = &self.0;
+    /// The background task.
+    async fn heal(self: Arc<Self>, keeper: Keeper<Wire>) {
+        let shared = &*self;
+        let Some(door) = &shared.door else { return };
         let mut backoff = Backoff::new();
         let mut told = false;
         loop {
-            let error = match shared.dial().await {
+            // A new connection has answered, and so has set the clock.
+            let greet = |wire: Wire| async move { shared.sample(&wire).await };
+            let error = match door.open(&shared.clock, greet).await {
                 Ok(wire) => {
-                    shared.state.send_replace(State::Up(wire.clone()));
+                    keeper.up(wire.clone());
                     if std::mem::take(&mut told) {
                         tracing::info!(address = shared.address, "Redis is back");
                     }
@@ -253,18 +164,30 @@ impl Healer {
                     "Redis cannot be reached; retrying in the background"
                 );
             }
-            shared.state.send_replace(State::Down(error));
-            shared.rest(backoff.next()).await;
+            keeper.down(error);
+            keeper.rest(backoff.next()).await;
         }
     }
-}
 
-impl Drop for Healer {
-    fn drop(&mut self) {
-        self.0.state.send_replace(State::Idle);
+    /// Resolves when the connection is given up.
+    async fn attend(&self, wire: &Wire) -> Error {
+        loop {
+            match timeout(BEAT, wire.end()).await {
+                Ok(error) => return unavailable(&self.address, error),
+                // A failure is counted by the wire.
+                Err(_) => drop(self.sample(wire).await),
+            }
+        }
     }
-}
 
-fn no_runtime() -> Error {
-    Error::new(ErrorKind::Unavailable, "there is no tokio runtime to connect to Redis on")
+    /// Asks the server for its time.
+    async fn sample(&self, wire: &Wire) -> Result<(), Error> {
+        let answer = wire.ask(&redis::cmd("TIME")).await?;
+        let value = answer.value.clone().map_err(translate)?;
+        let (seconds, micros): (u64, u64) =
+            redis::from_redis_value(value).map_err(|_| misunderstood())?;
+        let time = Timestamp::from_micros(seconds.saturating_mul(1_000_000).saturating_add(micros));
+        answer.learn(time);
+        Ok(())
+    }
 }

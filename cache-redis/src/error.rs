@@ -1,7 +1,7 @@
 //! The driver's errors in our words.
 
 use cache_core::{Error, ErrorKind};
-use redis::{ErrorKind as Driver, RedisError};
+use redis::{ErrorKind as Driver, RedisError, ServerErrorKind as Server};
 
 /// Our error for the driver's. A server's text may quote arguments, so only its code is told.
 pub(crate) fn translate(error: RedisError) -> Error {
@@ -39,6 +39,38 @@ fn answered(error: &RedisError) -> Error {
 /// Whether the connection that gave this error is of no more use.
 pub(crate) fn is_final(error: &RedisError) -> bool {
     matches!(error.kind(), Driver::Io | Driver::Parse) && !error.is_timeout()
+}
+
+/// Whether a replica refused to write.
+pub(crate) fn is_read_only(error: &RedisError) -> bool {
+    error.kind() == Driver::Server(Server::ReadOnly)
+}
+
+/// What a server of a cluster advises instead of an answer.
+#[derive(Debug)]
+pub(crate) enum Redirect {
+    /// The slot has moved for good, to this address.
+    Moved(String),
+    /// The slot is moving, and the key is at this address, or will be.
+    Ask(String),
+    /// Of the keys of a script some have moved and some have not.
+    Later,
+    /// This server does not serve the slot, now or any more, and cannot tell who does.
+    Elsewhere,
+}
+
+/// Whether the answer is such advice.
+pub(crate) fn redirect(error: &RedisError) -> Option<Redirect> {
+    let node = || error.redirect_node().map(|(address, _)| address.to_owned());
+    match error.kind() {
+        Driver::Server(Server::Moved) => node().map(Redirect::Moved),
+        Driver::Server(Server::Ask) => node().map(Redirect::Ask),
+        Driver::Server(Server::TryAgain) => Some(Redirect::Later),
+        Driver::Server(Server::ClusterDown | Server::MasterDown | Server::ReadOnly) => {
+            Some(Redirect::Elsewhere)
+        }
+        _ => None,
+    }
 }
 
 /// A reply that no script or command of ours gives.

@@ -20,6 +20,19 @@ pub(crate) fn done(answer: Answer) -> Result<(), Error> {
     answer.value.map(drop).map_err(translate)
 }
 
+/// The parts of an array reply after the first one, which is the server's time: its clock takes
+/// note.
+pub(crate) fn timed(mut answer: Answer) -> Result<(Timestamp, Vec<Value>), Error> {
+    let value = mem::replace(&mut answer.value, Ok(Value::Nil)).map_err(translate)?;
+    let Value::Array(mut parts) = value else { return Err(misunderstood()) };
+    let Some(Value::BulkString(digits)) = parts.first() else { return Err(misunderstood()) };
+    let micros = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+    let time = Timestamp::from_micros(micros.ok_or_else(misunderstood)?);
+    answer.learn(time);
+    parts.remove(0);
+    Ok((time, parts))
+}
+
 /// What `begin.lua` answered after the time: generation, kind, and what belongs to the kind.
 pub(crate) fn begun(time: Timestamp, mut parts: Vec<Value>) -> Option<Begun> {
     let [Value::BulkString(generation), Value::BulkString(kind), rest @ ..] = &mut parts[..] else {

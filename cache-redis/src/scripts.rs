@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use cache_core::Error;
 use redis::{Cmd, ErrorKind, ServerErrorKind};
 
-use crate::connect::Link;
+use crate::topology::Topology;
 use crate::wire::Answer;
 
 /// A script's text and the digest the server knows it by.
@@ -41,22 +41,22 @@ impl Script {
     /// Runs on the keys of one value; `arguments` adds what is this script's own.
     pub(crate) async fn run(
         &self,
-        link: &Link,
+        redis: &Topology,
         key: &str,
         arguments: impl Fn(&mut Cmd) + Send + Sync,
     ) -> Result<Answer, Error> {
         let call = |verb: &str, script: &str| {
             let mut command = redis::cmd(verb);
             command.arg(script);
-            address(&mut command, key);
+            address(&mut command, key, redis.publish());
             arguments(&mut command);
             command
         };
-        let answer = link.ask(&call("EVALSHA", &self.digest)).await?;
+        let answer = redis.ask(key, &call("EVALSHA", &self.digest)).await?;
         match &answer.value {
             // The server has restarted or dropped its scripts; this teaches it again.
             Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
-                link.ask(&call("EVAL", self.text)).await
+                redis.ask(key, &call("EVAL", self.text)).await
             }
             _ => Ok(answer),
         }
@@ -68,11 +68,11 @@ pub(crate) fn channel(key: &str) -> String {
     format!("{key}:wake")
 }
 
-/// Keys and channel of one value, as `common.lua` expects them.
-fn address(command: &mut Cmd, key: &str) {
+/// Keys and channel of one value, and how to publish, as `common.lua` expects them.
+fn address(command: &mut Cmd, key: &str, publish: &str) {
     command.arg(5).arg(key);
     for part in ["lease", "gen", "mark", "load"] {
         command.arg(format!("{key}:{part}"));
     }
-    command.arg("publish").arg(channel(key));
+    command.arg(publish).arg(channel(key));
 }

@@ -1,65 +1,30 @@
 //! [`RedisStore`]: the store's questions as Redis commands, the replies as its answers.
 
 use std::fmt;
-use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cache_core::store::{
     Begin, Begun, Committed, Generation, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
 };
-use cache_core::{Error, ErrorKind, Timestamp};
+use cache_core::{Error, Timestamp};
 use redis::aio::MultiplexedConnection;
-use redis::io::tcp::socket2::TcpKeepalive;
-use redis::{Client, IntoConnectionInfo, Value};
 
-use crate::connect::Link;
-use crate::error::{misunderstood, translate};
-use crate::reply::{begun, committed, done, millis, reply, written};
+use crate::error::misunderstood;
+use crate::reply::{begun, committed, done, millis, reply, timed, written};
 use crate::scripts::{ABANDON, BEGIN, COMMIT, INVALIDATE, PRIME, RENEW, REPLACE, channel};
-use crate::wake::Wakes;
-use crate::wire::Answer;
+use crate::topology::Topology;
 
 /// Redis as the shared level. Cheap to clone; the clones share one connection.
 ///
 /// The connection belongs to the tokio runtime on which it was made. When that runtime ends, the
 /// next command connects again on its own.
 #[derive(Clone)]
-pub struct RedisStore(Arc<Inner>);
-
-struct Inner {
-    link: Link,
-    /// Absent over a given connection.
-    wakes: Option<Wakes>,
-}
+pub struct RedisStore(Arc<Topology>);
 
 impl RedisStore {
-    /// A store on this server. Only the URL is checked here: connecting begins at once where
-    /// there is a tokio runtime, else with the first command, and heals by itself for ever.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Config`] for a URL the driver does not understand.
-    pub fn connect(url: impl IntoConnectionInfo) -> Result<Self, Error> {
-        let client = url.into_connection_info().and_then(|info| {
-            let tcp = info.tcp_settings().clone().set_nodelay(true);
-            // For a host that is gone without a word, which only a listener would not notice.
-            let probe = Duration::from_secs(15);
-            let keepalive = tcp.keepalive().cloned();
-            let keepalive = keepalive.unwrap_or_else(|| TcpKeepalive::new().with_time(probe));
-            Client::open(info.set_tcp_settings(tcp.set_keepalive(keepalive)))
-        });
-        let client = client.map_err(|error| {
-            // The driver's details quote the URL, and nobody knows where in it a secret stands.
-            let quoted = error.detail().is_some();
-            let why = if quoted { error.category().to_owned() } else { error.to_string() };
-            Error::new(
-                ErrorKind::Config,
-                format!("the Redis URL is not usable ({why}): write `redis://host:port`"),
-            )
-        })?;
-        let wakes = Some(Wakes::new(client.clone()));
-        Ok(Self(Arc::new(Inner { link: Link::to(client), wakes })))
+    pub(crate) fn on(redis: Topology) -> Self {
+        Self(Arc::new(redis))
     }
 
     /// A store over a connection made elsewhere. It is used as it is, also when it breaks, and
@@ -67,7 +32,7 @@ impl RedisStore {
     /// waiting calls poll by their timers.
     #[must_use]
     pub fn from_connection(connection: MultiplexedConnection) -> Self {
-        Self(Arc::new(Inner { link: Link::over(connection), wakes: None }))
+        Self::on(Topology::given(connection))
     }
 
     /// Insists on a connection now.
@@ -76,48 +41,34 @@ impl RedisStore {
     ///
     /// Why there is none.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.0.link.ready().await
-    }
-
-    /// Takes the server's time from a reply that carries it.
-    fn learn(&self, time: &Value, sent: &Answer) -> Result<Timestamp, Error> {
-        let Value::BulkString(digits) = time else { return Err(misunderstood()) };
-        let micros = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-        let time = Timestamp::from_micros(micros.ok_or_else(misunderstood)?);
-        self.0.link.clock().learn(time, sent.sent, sent.received);
-        Ok(time)
-    }
-
-    /// The parts of an array reply; the first one is the server's time.
-    fn timed(&self, mut answer: Answer) -> Result<(Timestamp, Vec<Value>), Error> {
-        let value = mem::replace(&mut answer.value, Ok(Value::Nil)).map_err(translate)?;
-        let Value::Array(mut parts) = value else { return Err(misunderstood()) };
-        let time = self.learn(parts.first().ok_or_else(misunderstood)?, &answer)?;
-        parts.remove(0);
-        Ok((time, parts))
+        self.0.ready().await
     }
 }
 
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisStore").field("address", &self.0.link.address()).finish()
+        f.debug_struct("RedisStore").field("address", &self.0.name()).finish()
     }
 }
 
 impl Store for RedisStore {
     fn now(&self) -> Timestamp {
-        self.0.link.clock().now()
+        self.0.clock().now()
     }
 
     fn latest(&self) -> Timestamp {
-        self.0.link.clock().latest()
+        self.0.clock().latest()
+    }
+
+    fn lane(&self, key: &str) -> usize {
+        self.0.lane(key)
     }
 
     fn read<'a>(&'a self, key: &'a str, shape: Shape) -> Reply<'a, Option<Vec<u8>>> {
         Box::pin(async move {
             let mut command = redis::cmd("HGET");
             command.arg(key).arg(shape.to_string());
-            reply(self.0.link.ask(&command).await?)
+            reply(self.0.ask(key, &command).await?)
         })
     }
 
@@ -125,14 +76,14 @@ impl Store for RedisStore {
         Box::pin(async move {
             let mut command = redis::cmd("HGETALL");
             command.arg(key);
-            reply(self.0.link.ask(&command).await?)
+            reply(self.0.ask(key, &command).await?)
         })
     }
 
     fn begin<'a>(&'a self, key: &'a str, begin: Begin) -> Reply<'a, Begun> {
         Box::pin(async move {
             let over = begin.over.map(|token| token.to_string()).unwrap_or_default();
-            let answer = BEGIN.run(&self.0.link, key, |command| {
+            let answer = BEGIN.run(&self.0, key, |command| {
                 command
                     .arg(begin.shape.to_string())
                     .arg(begin.after.as_micros())
@@ -142,14 +93,14 @@ impl Store for RedisStore {
                     .arg(&over)
                     .arg(if begin.last_resort { 2 } else { u8::from(begin.refresh) });
             });
-            let (time, parts) = self.timed(answer.await?)?;
+            let (time, parts) = timed(answer.await?)?;
             begun(time, parts).ok_or_else(misunderstood)
         })
     }
 
     fn renew<'a>(&'a self, key: &'a str, load: Load, lease: Duration) -> Reply<'a, bool> {
         Box::pin(async move {
-            let answer = RENEW.run(&self.0.link, key, |command| {
+            let answer = RENEW.run(&self.0, key, |command| {
                 command
                     .arg(load.token.to_string())
                     .arg(written(&load.generation))
@@ -168,7 +119,7 @@ impl Store for RedisStore {
         entry: &'a [u8],
     ) -> Reply<'a, Committed> {
         Box::pin(async move {
-            let answer = COMMIT.run(&self.0.link, key, |command| {
+            let answer = COMMIT.run(&self.0, key, |command| {
                 command
                     .arg(shape.to_string())
                     .arg(load.token.to_string())
@@ -176,7 +127,7 @@ impl Store for RedisStore {
                     .arg(load.begun.as_micros())
                     .arg(entry);
             });
-            let (_, parts) = self.timed(answer.await?)?;
+            let (_, parts) = timed(answer.await?)?;
             committed(&parts).ok_or_else(misunderstood)
         })
     }
@@ -188,7 +139,7 @@ impl Store for RedisStore {
                 Mark::Unstored(stands) => ("u", stands, stands),
                 Mark::Nothing => ("n", Duration::ZERO, Duration::ZERO),
             };
-            let answer = ABANDON.run(&self.0.link, key, |command| {
+            let answer = ABANDON.run(&self.0, key, |command| {
                 command
                     .arg(load.token.to_string())
                     .arg(written(&load.generation))
@@ -204,7 +155,7 @@ impl Store for RedisStore {
     fn invalidate<'a>(&'a self, key: &'a str) -> Reply<'a, ()> {
         Box::pin(async move {
             let fresh = Generation::fresh();
-            let answer = INVALIDATE.run(&self.0.link, key, |command| {
+            let answer = INVALIDATE.run(&self.0, key, |command| {
                 command.arg(&fresh.0);
             });
             done(answer.await?)
@@ -214,7 +165,7 @@ impl Store for RedisStore {
     fn prime<'a>(&'a self, key: &'a str, shape: Shape, entry: &'a [u8]) -> Reply<'a, ()> {
         Box::pin(async move {
             let fresh = Generation::fresh();
-            let answer = PRIME.run(&self.0.link, key, |command| {
+            let answer = PRIME.run(&self.0, key, |command| {
                 command.arg(&fresh.0).arg(shape.to_string()).arg(entry);
             });
             done(answer.await?)
@@ -224,7 +175,7 @@ impl Store for RedisStore {
     fn replace<'a>(&'a self, key: &'a str, fields: &'a [Replacement]) -> Reply<'a, bool> {
         Box::pin(async move {
             let fresh = Generation::fresh();
-            let answer = REPLACE.run(&self.0.link, key, |command| {
+            let answer = REPLACE.run(&self.0, key, |command| {
                 command.arg(&fresh.0);
                 for field in fields {
                     command.arg(&field.field).arg(&field.old).arg(&field.new);
@@ -235,15 +186,6 @@ impl Store for RedisStore {
     }
 
     fn subscribe<'a>(&'a self, key: &'a str) -> Reply<'a, Subscription> {
-        Box::pin(async move {
-            let Some(wakes) = &self.0.wakes else { return Err(deaf()) };
-            // A link that is down says so at once; a listener would find out for itself.
-            self.0.link.wire().await?;
-            wakes.subscribe(&channel(key)).await
-        })
+        Box::pin(async move { self.0.subscribe(&channel(key)).await })
     }
-}
-
-fn deaf() -> Error {
-    Error::new(ErrorKind::Unavailable, "a given connection cannot listen for wake-ups")
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use cache_core::{Error, ErrorKind};
-use redis::aio::MultiplexedConnection;
+use cache_core::{Error, ErrorKind, Timestamp};
+use redis::aio::{ConnectionLike as _, MultiplexedConnection};
 use redis::{Cmd, RedisResult, Value};
 use tokio::sync::watch;
 
-use crate::error::{is_final, translate};
+use crate::clock::ServerClock;
+use crate::error::{is_final, is_read_only, translate};
 
 /// How long an answer may take. Callers usually give up sooner, by dropping the future.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(1);
@@ -22,14 +23,29 @@ const SILENCE: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) value: RedisResult<Value>,
-    pub(crate) sent: Instant,
-    pub(crate) received: Instant,
+    sent: Instant,
+    received: Instant,
+    /// The clock of the server that answered.
+    clock: Arc<ServerClock>,
+}
+
+impl Answer {
+    /// The answer came with the server's time.
+    pub(crate) fn learn(&self, time: Timestamp) {
+        self.clock.learn(time, self.sent, self.received);
+    }
+
+    /// Whether the server refused to write because it follows another one.
+    pub(crate) fn is_of_a_replica(&self) -> bool {
+        self.value.as_ref().is_err_and(is_read_only)
+    }
 }
 
 /// A connection and what is known of its health.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
     connection: MultiplexedConnection,
+    clock: Arc<ServerClock>,
     /// Absent for a connection that nobody could replace: it is used whatever happens.
     health: Option<Arc<Health>>,
 }
@@ -42,14 +58,14 @@ struct Health {
 
 impl Wire {
     /// A connection that is given up when it breaks or falls silent.
-    pub(crate) fn replaceable(connection: MultiplexedConnection) -> Self {
+    pub(crate) fn replaceable(connection: MultiplexedConnection, clock: Arc<ServerClock>) -> Self {
         let health = Health { unanswered: AtomicU32::new(0), end: watch::Sender::new(None) };
-        Self { connection, health: Some(Arc::new(health)) }
+        Self { connection, clock, health: Some(Arc::new(health)) }
     }
 
     /// A connection that is kept for good.
-    pub(crate) fn kept(connection: MultiplexedConnection) -> Self {
-        Self { connection, health: None }
+    pub(crate) fn kept(connection: MultiplexedConnection, clock: Arc<ServerClock>) -> Self {
+        Self { connection, clock, health: None }
     }
 
     /// Why the connection was given up, if it was.
@@ -74,9 +90,27 @@ impl Wire {
     /// drops the reply when it comes.
     pub(crate) async fn ask(&self, command: &Cmd) -> Result<Answer, Error> {
         let mut connection = self.connection.clone();
+        self.await_reply(command.query_async(&mut connection)).await
+    }
+
+    /// The same for a key that this server of a cluster has only begun to take over.
+    pub(crate) async fn ask_ahead(&self, command: &Cmd) -> Result<Answer, Error> {
+        let mut connection = self.connection.clone();
+        let mut both = redis::pipe();
+        both.cmd("ASKING").add_command(command.clone());
+        let reply = async {
+            let mut replies = connection.req_packed_commands(&both, 1, 1).await?;
+            replies.pop().unwrap_or(Value::Nil).extract_error()
+        };
+        self.await_reply(reply).await
+    }
+
+    async fn await_reply(
+        &self,
+        reply: impl Future<Output = RedisResult<Value>>,
+    ) -> Result<Answer, Error> {
         let sent = Instant::now();
         let mut silence = Silence { wire: Some(self), since: sent };
-        let reply = command.query_async::<Value>(&mut connection);
         let value = tokio::time::timeout(DEADLINE, reply).await.map_err(|_| {
             Error::new(ErrorKind::Timeout, "Redis has not answered within a second")
         })?;
@@ -89,7 +123,8 @@ impl Wire {
             }
             value => {
                 self.answered();
-                Ok(Answer { value, sent, received: Instant::now() })
+                let clock = self.clock.clone();
+                Ok(Answer { value, sent, received: Instant::now(), clock })
             }
         }
     }
@@ -107,7 +142,8 @@ impl Wire {
         }
     }
 
-    fn give_up(&self, error: &Error) {
+    /// Nothing more is to be sent over this connection.
+    pub(crate) fn give_up(&self, error: &Error) {
         let Some(health) = &self.health else { return };
         health.end.send_if_modified(|end| {
             let first = end.is_none();

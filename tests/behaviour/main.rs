@@ -1,5 +1,7 @@
 //! What callers of a cached function may rely on, on the embedded default and on a real Redis.
 
+#[path = "../support/again.rs"]
+mod again;
 #[path = "../support/proxy.rs"]
 mod proxy;
 #[path = "../support/server.rs"]
@@ -20,6 +22,7 @@ mod panics;
 mod recursion;
 mod refreshes;
 mod scopes;
+mod servers;
 mod takeovers;
 mod timeline;
 mod timeouts;

@@ -9,6 +9,7 @@ mod holder;
 mod invalidation;
 mod failures;
 mod early;
+mod fleets;
 mod stage;
 mod control;
 mod serve;
@@ -17,6 +18,8 @@ mod backend;
 mod protocol;
 #[path = "../support/server.rs"]
 mod server;
+#[path = "../support/fleet.rs"]
+mod fleet;
 
 /// Not a test: the other side of [`control::Worker`], which starts this binary with only this
 /// entry and says so by an environment variable. In a plain run it returns at once.

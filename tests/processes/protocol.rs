@@ -12,10 +12,22 @@ pub(crate) const MARK: char = '@';
 /// What a worker is started with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Setup {
-    pub(crate) redis: String,
+    /// Where the backend counts.
+    pub(crate) backend: String,
+    /// Where the caches meet.
+    pub(crate) place: Place,
     pub(crate) ttl: Duration,
     pub(crate) lease: Duration,
     pub(crate) wait: Duration,
+}
+
+/// Redis, as a store is told of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Place {
+    Server(String),
+    /// Behind sentinels, which know the primary by this name.
+    Sentinels(String, Vec<String>),
+    Cluster(Vec<String>),
 }
 
 /// A cached function of the worker: one per strategy, and one that shares its errors.
@@ -113,4 +125,6 @@ pub(crate) struct Counts {
     pub(crate) superseded: u64,
     pub(crate) too_large: u64,
     pub(crate) store_trouble: u64,
+    /// The store has been away and is not asked.
+    pub(crate) degraded: bool,
 }

@@ -9,7 +9,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::functions;
-use crate::protocol::{Answer, Counts, Function, MARK, Reply, Request, Setup, That, What, Work};
+use crate::protocol::{
+    Answer, Counts, Function, MARK, Place, Reply, Request, Setup, That, What, Work,
+};
 
 /// One thread: a loader that blocks it blocks the process.
 pub(crate) fn serve(setup: &str) {
@@ -25,11 +27,20 @@ pub(crate) fn serve(setup: &str) {
 }
 
 async fn set_up(setup: Setup) -> Cache {
-    let store = RedisStore::connect(setup.redis.as_str()).unwrap();
+    let store = match &setup.place {
+        Place::Server(url) => RedisStore::connect(url.as_str()),
+        Place::Sentinels(name, urls) => {
+            RedisStore::builder().sentinel(name, urls.iter().map(|url| url.as_str())).build()
+        }
+        Place::Cluster(urls) => {
+            RedisStore::builder().cluster(urls.iter().map(|url| url.as_str())).build()
+        }
+    };
+    let store = store.unwrap();
     store.ready().await.unwrap();
     let cache = Cache::builder().store(store).namespace("test").build();
     herdless::install(cache.clone()).unwrap();
-    let client = redis::Client::open(setup.redis.as_str()).unwrap();
+    let client = redis::Client::open(setup.backend.as_str()).unwrap();
     let redis = client.get_multiplexed_async_connection().await.unwrap();
     functions::set_up(setup, redis);
     cache
@@ -88,5 +99,6 @@ fn count(cache: &Cache) -> Counts {
         superseded: cache.count(Event::Superseded),
         too_large: cache.count(Event::TooLarge),
         store_trouble: cache.count(Event::StoreTrouble),
+        degraded: cache.is_degraded(),
     }
 }

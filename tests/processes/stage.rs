@@ -6,7 +6,7 @@ use redis::Commands as _;
 
 use crate::backend;
 use crate::control::Worker;
-use crate::protocol::Setup;
+use crate::protocol::{Place, Setup};
 use crate::server::Server;
 
 /// Whatever takes longer hangs.
@@ -28,7 +28,8 @@ impl Stage {
     pub(crate) fn with(change: impl FnOnce(&mut Setup)) -> Self {
         let server = Server::start();
         let mut setup = Setup {
-            redis: server.url(),
+            backend: server.url(),
+            place: Place::Server(server.url()),
             ttl: Duration::from_secs(60),
             lease: Duration::from_millis(300),
             wait: GUARD * 10,

@@ -8,20 +8,35 @@
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+/// Names the program to start, where it is not to be `redis-server`.
+pub const PROGRAM: &str = "HERDLESS_REDIS_SERVER";
+
 const INSTALL: &str = "`redis-server` is needed to run this (Debian and Ubuntu: `apt-get install \
                        redis-server`, macOS: `brew install redis`)";
 const STARTUP: Duration = Duration::from_secs(15);
+
+/// What a server is told beside its port. `{dir}` stands for its directory, also in the file.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Arguments of the command line.
+    pub arguments: Vec<String>,
+    /// A configuration file, for servers that rewrite theirs.
+    pub file: Option<String>,
+    /// Files to lie in its directory, by name.
+    pub beside: Vec<(&'static str, String)>,
+}
 
 /// A running server. Dropped, it is killed and its directory removed.
 #[derive(Debug)]
 pub struct Server {
     port: u16,
     dir: PathBuf,
+    options: Options,
     child: Child,
     heir: Child,
 }
@@ -29,15 +44,21 @@ pub struct Server {
 impl Server {
     /// A server on a free port. Panics when there is no `redis-server`.
     pub fn start() -> Self {
+        Self::with(|_| Options::default())
+    }
+
+    /// A server that is told more. `options` is asked anew where a port was taken meanwhile, and
+    /// given a function that finds a free one.
+    pub fn with(options: impl Fn(fn() -> u16) -> Options) -> Self {
         (0..20)
-            .find_map(|_| Self::try_start(free_port()))
+            .find_map(|_| Self::try_start(free_port(), options(free_port)))
             .expect("no port on 127.0.0.1 was free for a Redis server")
     }
 
     /// A server on this port. Panics when the port stays taken.
     pub fn start_on(port: u16) -> Self {
         (0..20)
-            .find_map(|_| Self::try_start(port))
+            .find_map(|_| Self::try_start(port, Options::default()))
             .unwrap_or_else(|| panic!("port {port} stays taken"))
     }
 
@@ -49,6 +70,11 @@ impl Server {
     /// The port it listens on.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Its directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// The process.
@@ -75,13 +101,12 @@ impl Server {
         self.heir.wait().expect("a child can be waited for");
     }
 
-    /// A new, empty server on the same port.
+    /// A new, empty server on the same port. One of a cluster remembers what it was.
     pub fn restart(&mut self) {
         self.kill();
-        let (port, dir) = (self.port, self.dir.clone());
         self.child = (0..20)
-            .find_map(|_| launch(port, &dir))
-            .unwrap_or_else(|| panic!("port {port} was taken while the server was away"));
+            .find_map(|_| launch(self.port, &self.dir, &self.options))
+            .unwrap_or_else(|| panic!("port {} was taken while the server was away", self.port));
         self.heir = heir(&self.child);
     }
 
@@ -91,18 +116,21 @@ impl Server {
         client.get_multiplexed_async_connection().await.expect("the server runs")
     }
 
-    fn try_start(port: u16) -> Option<Self> {
+    fn try_start(port: u16, options: Options) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let dir = format!("herdless-redis-{}-{number}", std::process::id());
         let dir = std::env::temp_dir().join(dir);
         fs::create_dir_all(&dir).expect("the temporary directory can be written");
-        let Some(child) = launch(port, &dir) else {
+        for (name, text) in &options.beside {
+            fs::write(dir.join(name), text).expect("our own directory can be written");
+        }
+        let Some(child) = launch(port, &dir, &options) else {
             let _ = fs::remove_dir_all(&dir);
             return None;
         };
         let heir = heir(&child);
-        Some(Self { port, dir, child, heir })
+        Some(Self { port, dir, options, child, heir })
     }
 
     fn signal(&self, name: &str) {
@@ -145,14 +173,21 @@ fn free_port() -> u16 {
 }
 
 /// Starts a server and waits until it answers. `None` when it ended at once: the port was taken.
-fn launch(port: u16, dir: &PathBuf) -> Option<Child> {
+fn launch(port: u16, dir: &Path, options: &Options) -> Option<Child> {
+    let here = dir.to_str().expect("a temporary directory with a plain name");
     let log = File::create(dir.join("log")).expect("our own directory can be written");
     let errors = log.try_clone().expect("a file can be shared");
-    let mut child = Command::new("redis-server")
+    let program = std::env::var(PROGRAM).unwrap_or_else(|_| "redis-server".to_owned());
+    let mut command = Command::new(program);
+    if let Some(file) = &options.file {
+        fs::write(dir.join("conf"), file.replace("{dir}", here)).expect("it can be written");
+        command.arg(dir.join("conf"));
+    }
+    let mut child = command
         .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
         .args(["--save", "", "--appendonly", "no", "--daemonize", "no"])
-        .arg("--dir")
-        .arg(dir)
+        .args(["--dir", here])
+        .args(options.arguments.iter().map(|one| one.replace("{dir}", here)))
         .stdin(Stdio::null())
         .stdout(log)
         .stderr(errors)

@@ -2,9 +2,16 @@
 
 #[path = "../../../tests/support/server.rs"]
 mod server;
+#[path = "../../../tests/support/fleet.rs"]
+mod fleet;
+#[path = "../../../tests/support/again.rs"]
+mod again;
+mod certificates;
 mod support;
 
+mod builder;
 mod clock;
+mod cluster;
 mod commit;
 mod heal;
 mod lease;
@@ -12,4 +19,7 @@ mod marker;
 mod replace;
 mod rights;
 mod runtimes;
+mod sentinel;
+mod servers;
+mod topologies;
 mod wake;

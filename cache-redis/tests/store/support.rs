@@ -1,13 +1,18 @@
 //! What every test needs: a server, a store on it, and loads and entries to play with.
 
 use std::future::Future;
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use cache_core::Timestamp;
 use cache_core::store::{Begin, Begun, Load, Next, Shape, Store as _, Subscription, Token};
-use cache_redis::RedisStore;
+use cache_core::{Error, Timestamp};
 use cache_redis::redis::aio::MultiplexedConnection;
+use cache_redis::{Builder, RedisStore};
 
+use crate::certificates;
+use crate::fleet::{Cluster, Watched};
+use crate::server::Options;
 pub(crate) use crate::server::Server;
 
 pub(crate) const KEY: &str = "{shop:catalog::f:v1(80)}";
@@ -15,17 +20,78 @@ pub(crate) const SHAPE: Shape = Shape(1);
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Lab {
-    pub(crate) server: Server,
+    pub(crate) server: Host,
     pub(crate) store: RedisStore,
-    /// Looks behind the store's back.
+    /// Looks behind the store's back, where its key is.
     pub(crate) redis: MultiplexedConnection,
 }
 
+/// The server that has the key: the test's own, or one of several that all tests share.
+pub(crate) struct Host(Option<Server>);
+
+impl Deref for Host {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        self.0.as_ref().expect("a test of its own server")
+    }
+}
+
+impl DerefMut for Host {
+    fn deref_mut(&mut self) -> &mut Server {
+        self.0.as_mut().expect("a test of its own server")
+    }
+}
+
+/// Says on what the tests run, where it is not one server for each.
+pub(crate) const TOPOLOGY: &str = "HERDLESS_TEST_TOPOLOGY";
+
+pub(crate) fn topology() -> String {
+    std::env::var(TOPOLOGY).unwrap_or_default()
+}
+
 pub(crate) async fn lab() -> Lab {
-    let server = Server::start();
-    let store = RedisStore::connect(server.url()).unwrap();
+    match topology().as_str() {
+        "" => own(Server::start(), |server| RedisStore::connect(server.url())).await,
+        "unix" => {
+            let arguments = ["--unixsocket", "{dir}/socket"].map(String::from).to_vec();
+            let options =
+                |_: fn() -> u16| Options { arguments: arguments.clone(), ..Options::default() };
+            let connect = |server: &Server| {
+                RedisStore::connect(format!("unix://{}/socket", server.dir().display()))
+            };
+            own(Server::with(options), connect).await
+        }
+        "tls" => own(certificates::server(), |server| certificates::store(server).build()).await,
+        "sentinel" => {
+            static WATCHED: OnceLock<Watched> = OnceLock::new();
+            let watched = WATCHED.get_or_init(Watched::start);
+            let builder = RedisStore::builder().sentinel(Watched::NAME, watched.sentinel_urls());
+            shared(builder, &watched.servers[0]).await
+        }
+        "cluster" => {
+            static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+            let cluster = CLUSTER.get_or_init(Cluster::start);
+            let builder = RedisStore::builder().cluster(cluster.urls());
+            let primary = cluster.primary_of(cluster.slot(KEY), 0).expect("it is whole");
+            shared(builder, &cluster.servers[primary]).await
+        }
+        other => panic!("no topology called {other}"),
+    }
+}
+
+async fn own(server: Server, connect: impl Fn(&Server) -> Result<RedisStore, Error>) -> Lab {
+    let store = connect(&server).unwrap();
     let redis = server.connection().await;
-    Lab { server, store, redis }
+    Lab { server: Host(Some(server)), store, redis }
+}
+
+/// On servers that all tests share, one after the other.
+async fn shared(builder: Builder, server: &Server) -> Lab {
+    let store = builder.build().unwrap();
+    let mut redis = server.connection().await;
+    raw::<()>(&mut redis, "FLUSHALL").await;
+    Lab { server: Host(None), store, redis }
 }
 
 impl Lab {

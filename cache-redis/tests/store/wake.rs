@@ -4,7 +4,9 @@ use cache_core::store::{Committed, Mark, Replacement, Store as _, Subscription};
 use cache_redis::RedisStore;
 use tokio::time::timeout;
 
-use crate::support::{KEY, Lab, MINUTE, SHAPE, begin_anyway, entry, eventually, heard, lab, raw};
+use crate::support::{
+    KEY, Lab, MINUTE, SHAPE, begin_anyway, entry, eventually, heard, lab, raw, topology,
+};
 
 /// Not only is it heard, but once.
 async fn heard_once(subscription: &mut Subscription, what: &str) {
@@ -15,7 +17,9 @@ async fn heard_once(subscription: &mut Subscription, what: &str) {
 
 async fn listeners(lab: &Lab) -> i64 {
     let mut redis = lab.redis.clone();
-    let (_, count): (String, i64) = raw(&mut redis, &format!("PUBSUB NUMSUB {KEY}:wake")).await;
+    let sharded = if topology() == "cluster" { "SHARD" } else { "" };
+    let ask = format!("PUBSUB {sharded}NUMSUB {KEY}:wake");
+    let (_, count): (String, i64) = raw(&mut redis, &ask).await;
     count
 }
 

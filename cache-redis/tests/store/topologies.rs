@@ -1,0 +1,33 @@
+//! The store contract wherever Redis may be: the other tests, run again.
+
+use crate::again::run;
+use crate::support::TOPOLOGY;
+
+/// What holds on every topology.
+pub(crate) const CONTRACT: [&str; 6] = ["clock", "commit", "lease", "marker", "replace", "wake"];
+/// Connects by itself.
+pub(crate) const NOT: &str = "the_newer_protocol";
+
+fn contract_on(topology: &str) {
+    run(&CONTRACT, &[NOT], &[(TOPOLOGY, topology)]);
+}
+
+#[test]
+fn the_contract_holds_over_a_unix_socket() {
+    contract_on("unix");
+}
+
+#[test]
+fn the_contract_holds_over_tls() {
+    contract_on("tls");
+}
+
+#[test]
+fn the_contract_holds_behind_sentinels() {
+    contract_on("sentinel");
+}
+
+#[test]
+fn the_contract_holds_on_a_cluster() {
+    contract_on("cluster");
+}
