@@ -11,8 +11,7 @@ use std::sync::Arc;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::error::{Error, ErrorKind};
-use crate::shape;
-use crate::store::Shape;
+use crate::shape::{self, Report};
 
 /// A value of any type, shared by everybody who waited for it.
 pub(crate) type Value = Arc<dyn Any + Send + Sync>;
@@ -119,8 +118,8 @@ pub(crate) trait Coding: Send + Sync + fmt::Debug {
     fn encode(&self, value: &Value, codec: Codec) -> Result<Encoded, Error>;
     /// Reads a payload.
     fn decode(&self, payload: &[u8], codec: Codec) -> Result<Value, Error>;
-    /// The shape of the value type.
-    fn shape(&self, version: u32) -> Shape;
+    /// What is known of the value type's shape.
+    fn report(&self) -> &'static Report;
 }
 
 /// [`Coding`] by serde.
@@ -152,8 +151,8 @@ impl<T: Serialize + DeserializeOwned + Send + Sync + 'static> Coding for Serde<T
         codec.decode::<T>(payload).map(|value| Arc::new(value) as Value)
     }
 
-    fn shape(&self, version: u32) -> Shape {
-        shape::of::<T>(version)
+    fn report(&self) -> &'static Report {
+        shape::of::<T>()
     }
 }
 

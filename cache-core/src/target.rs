@@ -95,7 +95,7 @@ impl Target {
                 remote,
                 tag: tiers.tag(&key).into(),
                 coding,
-                shape: coding.shape(function.version),
+                shape: coding.report().shape(function.version, None),
             });
         let budget = Budget::new(tiers.defaults.io_budget);
         Self { tiers, function, key, policy, value_type, shared, budget }
