@@ -1,4 +1,6 @@
-//! For tests of cached code: entries of any age.
+//! For tests of cached code: entries of any age, and whether values survive being stored.
+
+mod roundtrip;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use crate::flight::next_order;
 use crate::handle::Handle;
 use crate::local::Kept;
 use crate::strategy::Times;
+
+pub use roundtrip::{assert_roundtrip, assert_roundtrip_with};
 
 /// A stored value's past.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,3 +1,5 @@
+mod settings;
+
 use std::collections::HashMap;
 
 use serde::Deserialize;
@@ -7,8 +9,12 @@ use super::*;
 fn round<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static>(
     value: &T,
 ) -> Result<(T, Encoded), Error> {
-    let encoded =
-        encode(&Serde::<T>(PhantomData), &(Arc::new(value.clone()) as Value), Codec::DEFAULT)?;
+    let encoded = encode(
+        &Serde::<T>(PhantomData),
+        &(Arc::new(value.clone()) as Value),
+        Codec::DEFAULT,
+        LARGEST,
+    )?;
     let again = Serde::<T>(PhantomData).decode(&encoded.payload, encoded.codec)?;
     Ok((again.downcast_ref::<T>().unwrap().clone(), encoded))
 }
@@ -95,7 +101,12 @@ fn what_no_codec_can_carry_is_an_error_of_its_own_kind() {
 
 #[test]
 fn bytes_left_over_are_an_error() {
-    let (_, encoded) = round(&12_345_u32).unwrap();
-    let longer = [&encoded.payload[..], &[7]].concat();
-    assert!(Serde::<u32>(PhantomData).decode(&longer, encoded.codec).is_err());
+    for codec in Codec::ALL.into_iter().filter(|codec| codec.is_available()) {
+        let coding = Serde::<u32>(PhantomData);
+        let encoded = coding.encode(&(Arc::new(12_345_u32) as Value), codec, LARGEST).unwrap();
+        for more in [0x00, 0x07, 0x91, 0xc1, 0xcc, 0xff] {
+            let longer = [&encoded.payload[..], &[more]].concat();
+            assert!(coding.decode(&longer, codec).is_err(), "{codec:?} {more:02x}");
+        }
+    }
 }
