@@ -13,6 +13,7 @@ use crate::readable::readable;
 /// static __CACHED: __herdless::CachedFn =
 ///     __herdless::CachedFn::new("find", ::core::file!(), ::core::line!())
 ///         .place({ fn __here() {} || __herdless::name_of(&__here) })
+///         .release(::core::option_env!("CARGO_PKG_VERSION"))
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
 ///         .detached(|| __detached(None).is_ok());
@@ -27,6 +28,7 @@ pub(super) fn registration(model: &Model) -> TokenStream {
         static __CACHED: __herdless::CachedFn =
             __herdless::CachedFn::new(#name, ::core::file!(), ::core::line!())
                 .place({ fn __here() {} || __herdless::name_of(&__here) })
+                .release(::core::option_env!("CARGO_PKG_VERSION"))
                 #(#settings)*
                 .policy(|| #policy);
         __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
