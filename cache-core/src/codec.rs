@@ -103,10 +103,14 @@ impl Codec {
         matches!(self, Self::Bincode | Self::Postcard)
     }
 
-    pub(crate) fn encode<T: Serialize>(self, value: &T, limit: usize) -> Result<Vec<u8>, Error> {
+    pub(crate) fn encode<T: Serialize + DeserializeOwned + 'static>(
+        self,
+        value: &T,
+        limit: usize,
+    ) -> Result<Vec<u8>, Error> {
         #[cfg(any(feature = "bincode", feature = "postcard"))]
         if self.is_positional() {
-            strict::check(value)?;
+            strict::check(value, &shape::of::<T>().names)?;
         }
         let mut to = Bounded::new(limit);
         let written = match self {

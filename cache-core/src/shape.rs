@@ -15,6 +15,7 @@ mod place;
 mod walk;
 mod leaf;
 mod print;
+mod names;
 mod graph;
 
 use std::any::{TypeId, type_name};
@@ -27,6 +28,8 @@ use serde::de::DeserializeOwned;
 
 use crate::store::Shape;
 
+pub(crate) use names::Names;
+
 /// What the walk over a type found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Report {
@@ -36,6 +39,8 @@ pub(crate) struct Report {
     pub(crate) opaque: Vec<Opaque>,
     /// It takes whatever it is given, so only a self-describing codec can carry it.
     pub(crate) asks_any: bool,
+    /// What it reads, for a comparison with what it writes.
+    pub(crate) names: Names,
 }
 
 /// A place that the walk could not see through.

@@ -3,6 +3,7 @@
 use blake3::Hasher;
 
 use super::graph::{Content, Graph, Kind, Part, ROOT};
+use super::names::{Names, names};
 use super::{Opaque, Report, digest};
 
 /// Another number makes every stored value a miss.
@@ -17,7 +18,7 @@ pub(super) fn report((graph, asks_any): &(Graph, bool)) -> Report {
         hasher.update(&[EDITION]);
         print.part(hasher, root, "");
     });
-    Report { id, opaque: print.opaque, asks_any: *asks_any }
+    Report { id, opaque: print.opaque, asks_any: *asks_any, names: names(graph) }
 }
 
 /// The report on a type whose walk panicked.
@@ -26,7 +27,8 @@ pub(super) fn unseen(ty: &'static str) -> Report {
         hasher.update(&[EDITION]);
         text(hasher, ty);
     });
-    Report { id, opaque: vec![Opaque { path: String::new(), ty }], asks_any: false }
+    let opaque = vec![Opaque { path: String::new(), ty }];
+    Report { id, opaque, asks_any: false, names: Names::default() }
 }
 
 struct Print<'g> {

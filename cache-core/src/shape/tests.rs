@@ -2,6 +2,7 @@
 
 mod changes;
 mod fixed;
+mod opaque;
 mod seen;
 
 use super::*;

@@ -99,12 +99,16 @@ fn check_places<T: DeserializeOwned + 'static>() -> Result<(), String> {
     Err(why)
 }
 
-fn through<T: Serialize + DeserializeOwned>(codec: Codec, value: &T) -> Result<T, String> {
+fn through<T: Serialize + DeserializeOwned + 'static>(
+    codec: Codec,
+    value: &T,
+) -> Result<T, String> {
     let bytes = codec.encode(value, LARGEST).map_err(|error| {
         let advice = match error.kind() {
             ErrorKind::TooLarge => "cache less of it, or its parts",
             _ if codec.is_positional() => {
-                "remove `skip_serializing_if`, or say `codec = \"json\"` at the function"
+                "write what is read (no `skip_serializing_if`), or say `codec = \"json\"` at the \
+                 function"
             }
             _ => "its `Serialize` has to succeed; the keys of maps have to be texts in JSON",
         };
@@ -168,7 +172,7 @@ mod tests {
     fn the_message_says_what_to_change() {
         let sparse = Sparse { first: None, second: Some(1) };
         refused(Codec::Bincode, &sparse, "the field `first` is left out");
-        refused(Codec::Bincode, &sparse, "remove `skip_serializing_if`");
+        refused(Codec::Bincode, &sparse, "no `skip_serializing_if`");
         refused(Codec::Bincode, &Untagged::Text("x".to_owned()), "`codec = \"json\"`");
         refused(Codec::Bincode, &Skips { shown: None, hidden: 0 }, "opaque at shown: ");
         refused(Codec::Json, &Skips { shown: None, hidden: 1 }, "`#[serde(skip)]` is lost");

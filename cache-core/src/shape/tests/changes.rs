@@ -177,10 +177,10 @@ fn the_version_is_part_of_the_shape() {
 #[test]
 fn a_release_counts_where_something_is_opaque() {
     let opaque = || vec![Opaque { path: String::new(), ty: "Decimal" }];
-    let report = Report { id: 1, opaque: opaque(), asks_any: false };
+    let report = Report { id: 1, opaque: opaque(), asks_any: false, names: Names::default() };
     assert_ne!(report.shape(1, Some("shop 1")), report.shape(1, Some("shop 2")));
     assert_ne!(report.shape(1, Some("shop 1")), report.shape(1, None));
-    let report = Report { id: 1, opaque: opaque(), asks_any: true };
+    let report = Report { id: 1, opaque: opaque(), asks_any: true, names: Names::default() };
     assert_eq!(report.shape(1, Some("shop 1")), report.shape(1, None));
 }
 

@@ -1,4 +1,4 @@
-//! Thirty-six types that are seen whole, and those that are not.
+//! Thirty-six types that are seen to the last part.
 #![expect(dead_code, reason = "only types count")]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -15,30 +15,17 @@ use super::*;
 
 /// Every part was seen.
 #[track_caller]
-fn walked<T: DeserializeOwned + 'static>() {
+pub(super) fn walked<T: DeserializeOwned + 'static>() {
     let report = report::<T>();
     assert_eq!(report.opaque, [], "{}", type_name::<T>());
     assert!(!report.asks_any);
-}
-
-/// Every part was seen but these.
-#[track_caller]
-fn opaque<T: DeserializeOwned + 'static>(expected: &[&str]) -> Report {
-    let report = report::<T>();
-    let short = |opaque: &Opaque| {
-        let name = opaque.ty.rsplit("::").next().unwrap_or_default();
-        format!("{}: {name}", opaque.path)
-    };
-    let found: Vec<_> = report.opaque.iter().map(short).collect();
-    assert_eq!(found, expected, "{}", type_name::<T>());
-    report
 }
 
 #[derive(Deserialize)]
 struct Unit;
 
 #[derive(Deserialize)]
-struct Cents(u64);
+pub(super) struct Cents(u64);
 
 #[derive(Deserialize)]
 struct Pair(u8, String);
@@ -55,7 +42,7 @@ struct Nested {
 }
 
 #[derive(Deserialize)]
-struct Flat {
+pub(super) struct Flat {
     a: bool,
     b: char,
     c: f64,
@@ -63,7 +50,7 @@ struct Flat {
 }
 
 #[derive(Deserialize)]
-enum Every {
+pub(super) enum Every {
     Unit,
     New(Cents),
     Tuple(u8, Flat),
@@ -71,7 +58,7 @@ enum Every {
 }
 
 #[derive(Deserialize)]
-enum Other {
+pub(super) enum Other {
     A(u8),
     B { x: u8 },
     C { x: String },
@@ -121,12 +108,6 @@ enum Adjacent {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "kind", content = "content")]
-enum AdjacentStruct {
-    Circle { radius: u8 },
-}
-
-#[derive(Deserialize)]
 struct Aliased {
     #[serde(alias = "nick", alias = "handle")]
     name: String,
@@ -135,7 +116,7 @@ struct Aliased {
 }
 
 #[derive(Deserialize)]
-struct Page<T> {
+pub(super) struct Page<T> {
     items: Vec<T>,
     #[serde(default)]
     next: Option<u32>,
@@ -258,130 +239,6 @@ fn thirty_six_types_are_seen_to_the_last_part() {
     walked::<Parsed>();
     walked::<Id>();
     walked::<ByPosition>();
-}
-
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Checked;
-
-impl TryFrom<String> for Checked {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        if text == "nothing we would guess" { Ok(Self) } else { Err("no".to_owned()) }
-    }
-}
-
-/// An amount, from whatever it is given.
-struct Decimal;
-
-fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    if text.starts_with("EUR ") { Ok(Decimal) } else { Err(D::Error::custom("no")) }
-}
-
-#[derive(Deserialize)]
-struct Order {
-    #[serde(deserialize_with = "decimal")]
-    price: Decimal,
-    first: Checked,
-    second: Checked,
-    after: Every,
-    lines: Vec<Line>,
-}
-
-#[derive(Deserialize)]
-enum Line {
-    Checked(Checked),
-    Other(Other),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Untagged {
-    Number(u8),
-    Text(String),
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "kind")]
-enum Internal {
-    Circle { radius: u8 },
-}
-
-#[derive(Deserialize)]
-struct Flattened {
-    id: u8,
-    #[serde(flatten)]
-    rest: Flat,
-}
-
-#[derive(Deserialize)]
-struct Holder {
-    id: u8,
-    untagged: Untagged,
-    other: Other,
-}
-
-#[test]
-fn what_checks_more_than_samples_pass_is_opaque_alone() {
-    let report = opaque::<Order>(&[
-        "price: Order",
-        "first: Checked",
-        "second: Checked",
-        "lines[].Checked: Checked",
-    ]);
-    assert!(!report.asks_any);
-    opaque::<Checked>(&[": Checked"]);
-}
-
-#[test]
-fn what_asks_for_anything_is_opaque_and_says_so() {
-    assert!(opaque::<Untagged>(&[": Untagged"]).asks_any);
-    assert!(opaque::<Internal>(&[": Internal"]).asks_any);
-    assert!(opaque::<AdjacentStruct>(&["content: AdjacentStruct"]).asks_any);
-    assert!(opaque::<Holder>(&["untagged: Untagged"]).asks_any);
-    assert!(opaque::<Flattened>(&[": Flattened"]).asks_any);
-}
-
-#[cfg(feature = "json")]
-#[test]
-fn a_json_value_is_opaque() {
-    assert!(opaque::<serde_json::Value>(&[": Value"]).asks_any);
-    assert!(opaque::<Page<serde_json::Value>>(&["items[]: Value"]).asks_any);
-}
-
-#[test]
-fn an_opaque_place_says_where_it_is() {
-    let report = report::<Page<Order>>();
-    let said: Vec<_> = report.opaque.iter().map(ToString::to_string).collect();
-    assert!(said[0].starts_with("opaque at items[].price: "), "{said:?}");
-    assert!(said[0].ends_with("::Order"), "{said:?}");
-}
-
-/// No value of it exists.
-#[derive(Deserialize)]
-struct Endless {
-    again: Box<Self>,
-    number: u8,
-}
-
-#[derive(Deserialize)]
-enum Never {}
-
-struct Panics;
-
-impl<'de> Deserialize<'de> for Panics {
-    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        panic!("the walk survives this")
-    }
-}
-
-#[test]
-fn every_walk_ends() {
-    report::<Endless>();
-    report::<Never>();
-    opaque::<Panics>(&[": Panics"]);
-    assert_ne!(id::<Endless>(), id::<Never>());
 }
 
 macro_rules! wide {
