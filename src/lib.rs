@@ -52,16 +52,17 @@
 //!
 //! # Features
 //!
-//! `bincode` and `json` (codecs), `redis` (the shared level) are on by default; `tls` lets Redis be
-//! reached at `rediss://`; `testing` adds what tests of cached code need.
+//! `bincode` and `json` (codecs), `redis` (the shared level) are on by default. `postcard` and
+//! `messagepack` are further codecs, `zstd` compresses large values, `tls` lets Redis be reached at
+//! `rediss://`; `testing` adds what tests of cached code need.
 //!
 //! Supported Rust: 1.88 and later.
 
 pub use cache_core::{
     Audit, Audited, Cache, CacheBuilder, Call, Change, Check, Clock, Codec, Error, ErrorKind,
-    Event, Finding, Handle, Key, KeyArgument, KeyWriter, Kind, LONGEST_ARGUMENTS, LoadFailed, Miss,
-    Outcome, Parameter, Peek, Policy, Reason, Setting, Store, Timestamp, WithOutcome, audit,
-    install, install_named, with_cache,
+    Event, Finding, Handle, Key, KeyArgument, KeyWriter, Kind, LARGEST, LONGEST_ARGUMENTS,
+    LoadFailed, Miss, Outcome, Parameter, Peek, Policy, Reason, Setting, Store, Timestamp,
+    WithOutcome, audit, install, install_named, with_cache,
 };
 #[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;

@@ -6,8 +6,8 @@
 //! | ---: | ---: | --- |
 //! | 0 | 4 | magic `HERD` (the same in every format version) |
 //! | 4 | 1 | format version (the same place in every format version) |
-//! | 5 | 1 | codec: 1 bincode, 2 JSON |
-//! | 6 | 1 | compression: 0 none |
+//! | 5 | 1 | codec: 1 bincode, 2 JSON, 3 postcard, 4 MessagePack |
+//! | 6 | 1 | compression: 0 none, 1 zstd after four bytes of unpacked length |
 //! | 7 | 1 | flags: bit 0 load cost known |
 //! | 8 | 8 | physical end, server ms (the same place in every format version) |
 //! | 16 | 8 | shape id |
@@ -29,7 +29,7 @@
 use std::time::Duration;
 
 use crate::clock::{Timestamp, micros};
-use crate::codec::Codec;
+use crate::codec::{Codec, Coding, Compression, Value};
 use crate::store::{Generation, Shape};
 use crate::strategy::Times;
 
@@ -50,6 +50,8 @@ const LINGER: Duration = Duration::from_secs(1);
 pub struct Head {
     /// How the payload is written.
     pub codec: Codec,
+    /// How it is packed.
+    pub compression: Compression,
     /// Shape of the value type.
     pub shape: Shape,
     /// The generation the load ran under.
@@ -84,7 +86,7 @@ impl Head {
         let flags = u8::from(cost.is_some()) * COST_KNOWN;
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&[FORMAT, self.codec.id(), 0, flags]);
+        bytes.extend_from_slice(&[FORMAT, self.codec.id(), self.compression.id(), flags]);
         bytes.extend_from_slice(&(self.end().as_micros().div_ceil(1000)).to_le_bytes());
         bytes.extend_from_slice(&self.shape.0.to_le_bytes());
         bytes.extend_from_slice(&digest(key));
@@ -122,6 +124,24 @@ pub fn open<'a>(
     Ok((head, payload))
 }
 
+/// Reads an entry's value. An entry of a codec or compression that is not compiled in has another
+/// shape as far as this process can tell.
+pub(crate) fn read(
+    coding: &dyn Coding,
+    key: &str,
+    shape: Shape,
+    now: Timestamp,
+    bytes: &[u8],
+) -> Result<(Value, Times), Unreadable> {
+    let (head, payload) = open(key, shape, now, bytes)?;
+    if !head.codec.is_available() || !head.compression.is_available() {
+        return Err(Unreadable::Shape);
+    }
+    let payload = head.compression.unpack(payload).ok_or(Unreadable::Corrupt)?;
+    let value = coding.decode(&payload, head.codec).map_err(|_| Unreadable::Corrupt)?;
+    Ok((value, head.times))
+}
+
 /// Reads an intact entry of any shape and time.
 ///
 /// # Errors
@@ -131,7 +151,7 @@ pub fn unseal<'a>(key: &str, bytes: &'a [u8]) -> Result<(Head, &'a [u8]), Unread
     if &header[..4] != MAGIC {
         return Err(Unreadable::Corrupt);
     }
-    if header[4] != FORMAT || header[6] != 0 {
+    if header[4] != FORMAT {
         return Err(Unreadable::Shape);
     }
     let (payload, tail) = (number::<4>(header, 96) as usize, number::<4>(header, 100) as usize);
@@ -142,15 +162,17 @@ pub fn unseal<'a>(key: &str, bytes: &'a [u8]) -> Result<(Head, &'a [u8]), Unread
         return Err(Unreadable::Corrupt);
     }
     let codec = Codec::from_id(header[5]).ok_or(Unreadable::Shape)?;
-    Ok((head(header, codec), &rest[tail..]))
+    let compression = Compression::from_id(header[6]).ok_or(Unreadable::Shape)?;
+    Ok((head(header, codec, compression), &rest[tail..]))
 }
 
-fn head(header: &[u8], codec: Codec) -> Head {
+fn head(header: &[u8], codec: Codec, compression: Compression) -> Head {
     let span = |at| Duration::from_micros(number::<8>(header, at));
     let mut generation = Generation::NONE;
     generation.0.copy_from_slice(&header[40..48]);
     Head {
         codec,
+        compression,
         shape: Shape(number::<8>(header, 16)),
         generation,
         times: Times {

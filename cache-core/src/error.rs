@@ -65,8 +65,8 @@ impl Error {
 
     /// The same error with the reason behind it.
     #[must_use]
-    pub fn because(self, cause: impl StdError + Send + Sync + 'static) -> Self {
-        Self { cause: Some(Arc::new(cause)), ..self }
+    pub fn because(self, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self { cause: Some(Arc::from(cause.into())), ..self }
     }
 
     /// What happened.

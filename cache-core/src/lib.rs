@@ -52,7 +52,7 @@ pub use audit::{Audit, Audited, Check, Finding, Parameter, Setting, audit};
 pub use cache::{Cache, CacheBuilder, install, install_named, with_cache};
 pub use call::{Call, WithOutcome};
 pub use clock::{Clock, Timestamp};
-pub use codec::{Codec, LARGEST};
+pub use codec::{Codec, Compression, LARGEST};
 pub use error::{Error, ErrorKind, LoadFailed, Reason};
 pub use events::Event;
 pub use handle::{Change, Handle, Peek};

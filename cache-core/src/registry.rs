@@ -29,6 +29,7 @@ pub struct CachedFn {
     pub(crate) reason: &'static str,
     named: Option<&'static str>,
     pub(crate) version: u32,
+    pub(crate) release: Option<&'static str>,
     pub(crate) policy: fn() -> Policy,
     pub(crate) literals: Option<fn() -> Policy>,
     pub(crate) expressions: &'static [(&'static str, &'static str)],
@@ -101,6 +102,7 @@ impl CachedFn {
             reason: "",
             named: None,
             version: 1,
+            release: None,
             policy: || Policy::ttl(std::time::Duration::ZERO),
             literals: None,
             expressions: &[],
@@ -165,6 +167,14 @@ impl CachedFn {
     #[must_use]
     pub const fn version(mut self, version: u32) -> Self {
         self.version = version;
+        self
+    }
+
+    /// The version of the crate: a new one abandons values of types that could not be seen through
+    /// and stand in bytes that do not describe themselves.
+    #[must_use]
+    pub const fn release(mut self, release: Option<&'static str>) -> Self {
+        self.release = release;
         self
     }
 

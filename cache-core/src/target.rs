@@ -22,7 +22,7 @@ use crate::registry::CachedFn;
 use crate::remote::Remote;
 use crate::store::{Reply, Shape, Store};
 use crate::strategy::{Freshness, Times};
-use crate::tiers::Tiers;
+use crate::tiers::{Defaults, Tiers};
 
 /// A type of value: which one, and how it becomes bytes if it may leave the process.
 #[derive(Debug, Clone, Copy)]
@@ -84,12 +84,14 @@ impl Target {
         policy: Policy,
         value_type: ValueType,
     ) -> Self {
+        let codec = policy.codec.unwrap_or(tiers.defaults.codec);
+        let release = function.release.filter(|_| codec.is_positional());
         let shared =
             tiers.remote.clone().zip(value_type.coding).map(|(remote, coding)| SharedLevel {
                 remote,
                 tag: tiers.tag(&key).into(),
                 coding,
-                shape: coding.shape(function.version),
+                shape: coding.report().shape(function.version, release),
             });
         let budget = Budget::new(tiers.defaults.io_budget);
         Self { tiers, function, key, policy, value_type, shared, budget }
@@ -194,22 +196,20 @@ impl Target {
 
     /// Reads stored bytes.
     pub(crate) fn open(&self, shared: &SharedLevel, bytes: &[u8]) -> Result<Found, Miss> {
-        let (head, payload) =
-            entry::open(&shared.tag, shared.shape, self.now(), bytes).map_err(|why| match why {
-                Unreadable::Shape => Miss::Shape,
-                Unreadable::Corrupt => Miss::Corrupt,
-                Unreadable::Ahead => Miss::Ahead,
-            })?;
-        if !head.codec.is_available() {
-            return Err(Miss::Shape);
-        }
-        let value = shared.coding.decode(payload, head.codec).map_err(|_| Miss::Corrupt)?;
-        Ok(self.found(value, head.times))
+        let read = entry::read(shared.coding, &shared.tag, shared.shape, self.now(), bytes);
+        let (value, times) = read.map_err(|why| match why {
+            Unreadable::Shape => Miss::Shape,
+            Unreadable::Corrupt => Miss::Corrupt,
+            Unreadable::Ahead => Miss::Ahead,
+        })?;
+        Ok(self.found(value, times))
     }
 
-    /// Writes a value, by a stand-in codec where the chosen one cannot.
+    /// Writes a value, by a stand-in codec where the chosen one cannot, and packs it.
     pub(crate) fn encode(&self, shared: &SharedLevel, value: &Value) -> Result<Encoded, Error> {
-        let encoded = codec::encode(shared.coding, value, self.codec()).inspect_err(|error| {
+        let Defaults { largest, compress_above, .. } = self.tiers.defaults;
+        let encoded = codec::encode(shared.coding, value, self.codec(), largest);
+        let encoded = encoded.inspect_err(|error| {
             let too_large = error.kind() == ErrorKind::TooLarge;
             self.count(if too_large { Event::TooLarge } else { Event::Unstorable });
             if self.function.unstorable.first() {
@@ -225,13 +225,15 @@ impl Target {
                 "the chosen codec cannot carry this type; another one does"
             );
         }
-        Ok(encoded)
+        let (payload, compression) = codec::pack(encoded.payload, compress_above);
+        Ok(Encoded { payload, compression, ..encoded })
     }
 
     /// The head of an entry made now. `times` has everything but the life and the moment.
     pub(crate) fn head(&self, shared: &SharedLevel, encoded: &Encoded, times: Times) -> Head {
         Head {
             codec: encoded.codec,
+            compression: encoded.compression,
             shape: shared.shape,
             generation: crate::store::Generation::NONE,
             times,

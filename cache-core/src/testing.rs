@@ -1,4 +1,7 @@
-//! For tests of cached code: entries of any age. For fuzzing: the codecs by themselves.
+//! For tests of cached code: entries of any age, and whether values survive being stored. For
+//! fuzzing: the codecs by themselves.
+
+mod roundtrip;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -13,6 +16,8 @@ use crate::flight::next_order;
 use crate::handle::Handle;
 use crate::local::Kept;
 use crate::strategy::Times;
+
+pub use roundtrip::{assert_roundtrip, assert_roundtrip_with};
 
 /// A stored value's past.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,7 +67,7 @@ where
     T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
 {
     let value: Value = Arc::new(value.clone());
-    Some(Serde::<T>(PhantomData).encode(&value, codec).ok()?.payload)
+    Some(Serde::<T>(PhantomData).encode(&value, codec, usize::MAX).ok()?.payload)
 }
 
 /// The value of a payload. `None` where it is not one.

@@ -49,6 +49,10 @@ pub(crate) struct Defaults {
     pub(crate) wait: Duration,
     pub(crate) codec: Codec,
     pub(crate) io_budget: Duration,
+    /// Bytes of a written value at most.
+    pub(crate) largest: usize,
+    /// Written values of more bytes are packed.
+    pub(crate) compress_above: Option<usize>,
 }
 
 /// Until when a key's refresh is not tried: somebody else holds it, or it failed.

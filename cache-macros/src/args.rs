@@ -86,6 +86,8 @@ pub(crate) enum Scope {
 pub(crate) enum Codec {
     Bincode,
     Json,
+    Postcard,
+    MessagePack,
 }
 
 /// What becomes of a `None`.
@@ -110,7 +112,12 @@ const STRATEGIES: &[(&str, Strategy)] = &[
 const REFRESHES: &[(&str, Refresh)] =
     &[("background", Refresh::Background), ("inline", Refresh::Inline)];
 const SCOPES: &[(&str, Scope)] = &[("process", Scope::Process)];
-const CODECS: &[(&str, Codec)] = &[("bincode", Codec::Bincode), ("json", Codec::Json)];
+const CODECS: &[(&str, Codec)] = &[
+    ("bincode", Codec::Bincode),
+    ("json", Codec::Json),
+    ("postcard", Codec::Postcard),
+    ("messagepack", Codec::MessagePack),
+];
 
 /// The argument by which this crate tells itself that it has put the attribute last.
 pub(crate) const LAST: &str = "__last";

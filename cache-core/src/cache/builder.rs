@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Cache;
 use crate::clock::Clock;
-use crate::codec::Codec;
+use crate::codec::{Codec, LARGEST};
 use crate::events::Counters;
 use crate::key::KeySecret;
 use crate::local::Local;
@@ -42,6 +42,8 @@ impl Cache {
                 wait: Duration::from_secs(30),
                 codec: Codec::DEFAULT,
                 io_budget: Duration::from_millis(250),
+                largest: LARGEST,
+                compress_above: None,
             },
             fallback_ttl: Duration::from_secs(5),
             concurrency: 0,
@@ -91,6 +93,25 @@ impl CacheBuilder {
     /// The codec of functions that name none.
     pub fn codec(mut self, codec: Codec) -> Self {
         self.defaults.codec = codec;
+        self
+    }
+
+    /// Values that take more bytes are returned and not stored. Default and most are
+    /// [`LARGEST`](crate::LARGEST), 8 MiB, before compression.
+    pub fn max_value_bytes(mut self, bytes: usize) -> Self {
+        self.defaults.largest = bytes.min(LARGEST);
+        self
+    }
+
+    /// Values that take more bytes are compressed with Zstandard where that makes them smaller.
+    ///
+    /// Entries say whether they are, so the setting can change at any time, in both directions;
+    /// but a process without the feature `zstd` misses what another one has compressed. It costs
+    /// the task that loads about a millisecond for every 300 kB, and is of use where values are large
+    /// and repeat themselves: 4096 is a good beginning.
+    #[cfg(feature = "zstd")]
+    pub fn compress_above(mut self, bytes: usize) -> Self {
+        self.defaults.compress_above = Some(bytes);
         self
     }
 

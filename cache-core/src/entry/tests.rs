@@ -1,3 +1,5 @@
+mod damage;
+
 use super::*;
 
 const KEY: &str = "{shop:f:v1(80)}";
@@ -6,6 +8,7 @@ const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
 fn sample() -> Head {
     Head {
         codec: Codec::Json,
+        compression: Compression::None,
         shape: Shape(0x0102_0304_0506_0708),
         generation: Generation(*b"generati"),
         times: Times {

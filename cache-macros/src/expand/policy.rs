@@ -49,6 +49,8 @@ fn switches(policy: &Policy) -> TokenStream {
     let codec = policy.codec.map(|codec| match codec {
         Codec::Bincode => quote!(.codec(__herdless::Codec::Bincode)),
         Codec::Json => quote!(.codec(__herdless::Codec::Json)),
+        Codec::Postcard => quote!(.codec(__herdless::Codec::Postcard)),
+        Codec::MessagePack => quote!(.codec(__herdless::Codec::MessagePack)),
     });
     let inline_load = policy.inline_load.then(|| quote!(.inline_load()));
     let inline_refresh = policy.inline_refresh.then(|| quote!(.inline_refresh()));

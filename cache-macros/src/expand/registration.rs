@@ -14,6 +14,7 @@ use crate::readable::readable;
 ///     __herdless::CachedFn::new("find", ::core::file!(), ::core::line!())
 ///         .package(::core::option_env!("CARGO_PKG_NAME"), ::core::option_env!("CARGO_MANIFEST_DIR"))
 ///         .place({ fn __here() {} || __herdless::name_of(&__here) })
+///         .release(::core::option_env!("CARGO_PKG_VERSION"))
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
 ///         .detached(|| __detached(None).is_ok());
@@ -32,6 +33,7 @@ pub(super) fn registration(model: &Model) -> TokenStream {
                     ::core::option_env!("CARGO_MANIFEST_DIR"),
                 )
                 .place({ fn __here() {} || __herdless::name_of(&__here) })
+                .release(::core::option_env!("CARGO_PKG_VERSION"))
                 #(#settings)*
                 .policy(|| #policy);
         __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }

@@ -87,7 +87,8 @@ fn unknown_words() {
     );
     check("ttl = 300, refresh = \"x\"", "write \"background\", \"inline\"", "\"x\"");
     check("ttl = 300, scope = \"x\"", "write \"process\"", "\"x\"");
-    check("ttl = 300, codec = \"x\"", "write \"bincode\", \"json\"", "\"x\"");
+    let codecs = "write \"bincode\", \"json\", \"postcard\", \"messagepack\"";
+    check("ttl = 300, codec = \"x\"", codecs, "\"x\"");
 }
 
 #[test]

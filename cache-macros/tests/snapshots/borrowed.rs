@@ -18,6 +18,7 @@ pub fn homepage_feed(
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "homepage:{region}",
             &[

@@ -25,6 +25,7 @@ where
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "{self.name}:{day}",
             &[

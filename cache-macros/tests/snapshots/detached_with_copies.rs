@@ -19,6 +19,7 @@ fn find(
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "name, id",
             &[

@@ -23,6 +23,7 @@ fn price(
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "{self.rate}:{qty}",
             &[

@@ -17,6 +17,7 @@ pub fn quality_count(
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "min_score",
             &[__herdless::Argument::new("min_score", "u32", __herdless::Role::Key)],

@@ -22,6 +22,7 @@ pub fn quote(
             fn __here() {}
             || __herdless::name_of(&__here)
         })
+        .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
             "id, hash(session), token",
             &[
