@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cache_core::{Error, ErrorKind, Timestamp};
+use cache_core::{Error, ErrorKind};
 use redis::Cmd;
 use redis::aio::MultiplexedConnection;
 use tokio::runtime::Handle;
@@ -15,8 +15,9 @@ use tokio::time::timeout;
 use crate::backoff::Backoff;
 use crate::clock::ServerClock;
 use crate::door::Door;
-use crate::error::{misunderstood, translate, unavailable};
+use crate::error::unavailable;
 use crate::kept::{Keeper, Kept, State};
+use crate::reply::time;
 use crate::wire::{Answer, DEADLINE, Wire};
 
 /// The driver does not tell when a connection breaks, so a link without traffic asks. The answer
@@ -182,12 +183,6 @@ impl Shared {
 
     /// Asks the server for its time.
     async fn sample(&self, wire: &Wire) -> Result<(), Error> {
-        let answer = wire.ask(&redis::cmd("TIME")).await?;
-        let value = answer.value.clone().map_err(translate)?;
-        let (seconds, micros): (u64, u64) =
-            redis::from_redis_value(value).map_err(|_| misunderstood())?;
-        let time = Timestamp::from_micros(seconds.saturating_mul(1_000_000).saturating_add(micros));
-        answer.learn(time);
-        Ok(())
+        time(wire.ask(&redis::cmd("TIME")).await?).map(drop)
     }
 }

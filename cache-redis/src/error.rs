@@ -30,10 +30,18 @@ fn answered(error: &RedisError) -> Error {
         "MOVED" | "ASK" | "TRYAGAIN" | "CLUSTERDOWN" => ErrorKind::Moved,
         "WRONGTYPE" => ErrorKind::WrongType,
         _ if error.kind() == Driver::AuthenticationFailed => ErrorKind::Denied,
+        _ if is_denied_in_script(error) => ErrorKind::Denied,
         _ => ErrorKind::Refused,
     };
     let what = if kind == ErrorKind::Loading { "Redis is not ready" } else { "Redis refused" };
     Error::new(kind, format!("{what}: {code}"))
+}
+
+/// A script may run, and not do what it does: servers before 7.2 have no code for that.
+fn is_denied_in_script(error: &RedisError) -> bool {
+    let detail = error.detail().unwrap_or_default();
+    detail.contains("The user executing the script can't")
+        || detail.contains("ACL failure in script")
 }
 
 /// Whether the connection that gave this error is of no more use.

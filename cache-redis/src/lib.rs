@@ -58,8 +58,11 @@
 //!
 //! An ACL user needs `+@read +@write +@scripting +time +publish +subscribe +unsubscribe`, the keys
 //! `~{namespace:*` and the channels `&{namespace:*`. Without the channels everything works, but
-//! waiting calls poll. Behind sentinels it needs `+role`, too. On a cluster it needs `+cluster|slots
-//! +asking`, and `+spublish +ssubscribe +sunsubscribe` in place of the three that publish and listen.
+//! waiting calls poll. Without `+@scripting` the steps are made by plain commands: a lease ends by
+//! lapsing, and a change that comes in the middle of a step may be overwritten; that is logged, and
+//! scripts are tried again once a minute. Behind sentinels it needs `+role`, too. On a cluster it
+//! needs `+cluster|slots +asking`, and `+spublish +ssubscribe +sunsubscribe` in place of the three
+//! that publish and listen.
 //!
 //! # TLS
 //!
@@ -69,8 +72,10 @@
 
 mod builder;
 mod store;
-mod reply;
+mod unscripted;
 mod scripts;
+mod scripting;
+mod reply;
 mod topology;
 mod cluster;
 mod nodes;

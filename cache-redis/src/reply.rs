@@ -20,6 +20,16 @@ pub(crate) fn done(answer: Answer) -> Result<(), Error> {
     answer.value.map(drop).map_err(translate)
 }
 
+/// The reply to `TIME`: its clock takes note.
+pub(crate) fn time(mut answer: Answer) -> Result<Timestamp, Error> {
+    let value = mem::replace(&mut answer.value, Ok(Value::Nil)).map_err(translate)?;
+    let (seconds, micros): (u64, u64) =
+        redis::from_redis_value(value).map_err(|_| misunderstood())?;
+    let time = Timestamp::from_micros(seconds.saturating_mul(1_000_000).saturating_add(micros));
+    answer.learn(time);
+    Ok(time)
+}
+
 /// The parts of an array reply after the first one, which is the server's time: its clock takes
 /// note.
 pub(crate) fn timed(mut answer: Answer) -> Result<(Timestamp, Vec<Value>), Error> {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use cache_core::Error;
 use redis::{Cmd, ErrorKind, ServerErrorKind};
 
+use crate::scripting::{Scripting, is_refusal};
 use crate::topology::Topology;
 use crate::wire::Answer;
 
@@ -38,13 +39,18 @@ impl Script {
         Self { text, digest: redis::Script::new(text).get_hash().to_owned() }
     }
 
-    /// Runs on the keys of one value; `arguments` adds what is this script's own.
+    /// Runs on the keys of one value; `arguments` adds what is this script's own. `None`: the
+    /// account may not run scripts.
     pub(crate) async fn run(
         &self,
         redis: &Topology,
+        scripting: &Scripting,
         key: &str,
         arguments: impl Fn(&mut Cmd) + Send + Sync,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Option<Answer>, Error> {
+        if scripting.is_refused() {
+            return Ok(None);
+        }
         let call = |verb: &str, script: &str| {
             let mut command = redis::cmd(verb);
             command.arg(script);
@@ -52,14 +58,18 @@ impl Script {
             arguments(&mut command);
             command
         };
-        let answer = redis.ask(key, &call("EVALSHA", &self.digest)).await?;
-        match &answer.value {
+        let mut answer = redis.ask(key, &call("EVALSHA", &self.digest)).await?;
+        let unknown = ErrorKind::Server(ServerErrorKind::NoScript);
+        if answer.value.as_ref().is_err_and(|error| error.kind() == unknown) {
             // The server has restarted or dropped its scripts; this teaches it again.
-            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
-                redis.ask(key, &call("EVAL", self.text)).await
-            }
-            _ => Ok(answer),
+            answer = redis.ask(key, &call("EVAL", self.text)).await?;
         }
+        if answer.value.as_ref().is_err_and(is_refusal) {
+            scripting.refused(&redis.name());
+            return Ok(None);
+        }
+        scripting.allowed(&redis.name());
+        Ok(Some(answer))
     }
 }
 

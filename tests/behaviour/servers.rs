@@ -1,7 +1,7 @@
-//! Some of these promises on other servers than the one that is installed.
+//! Some of these promises on other servers than the one that is installed, and with fewer rights.
 
 use crate::again::{fetched, run};
-use crate::server::PROGRAM;
+use crate::server::{ARGUMENTS, PROGRAM, WITHOUT_SCRIPTS};
 
 /// A cold key, a crowd, changes, and a server that goes away.
 const SOME: [&str; 4] = ["cycle_of_life", "crowded", "changes", "outage"];
@@ -10,6 +10,12 @@ fn promises_on(name: &str) {
     if let Some(program) = fetched(name) {
         run(&SOME, &[], &[(PROGRAM, &program)]);
     }
+}
+
+/// What lapses instead of being released costs time, so these are few.
+#[test]
+fn calls_keep_their_promises_where_the_account_may_not_run_scripts() {
+    run(&["crowded", "values"], &[], &[(ARGUMENTS, WITHOUT_SCRIPTS)]);
 }
 
 #[test]

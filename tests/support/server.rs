@@ -16,6 +16,12 @@ use std::time::{Duration, Instant};
 /// Names the program to start, where it is not to be `redis-server`.
 pub const PROGRAM: &str = "HERDLESS_REDIS_SERVER";
 
+/// Further arguments for it, separated by spaces.
+pub const ARGUMENTS: &str = "HERDLESS_REDIS_ARGUMENTS";
+
+/// Arguments by which nobody may run scripts.
+pub const WITHOUT_SCRIPTS: &str = "--user default on nopass ~* &* +@all -@scripting";
+
 const INSTALL: &str = "`redis-server` is needed to run this (Debian and Ubuntu: `apt-get install \
                        redis-server`, macOS: `brew install redis`)";
 const STARTUP: Duration = Duration::from_secs(15);
@@ -178,6 +184,7 @@ fn launch(port: u16, dir: &Path, options: &Options) -> Option<Child> {
     let log = File::create(dir.join("log")).expect("our own directory can be written");
     let errors = log.try_clone().expect("a file can be shared");
     let program = std::env::var(PROGRAM).unwrap_or_else(|_| "redis-server".to_owned());
+    let further = std::env::var(ARGUMENTS).unwrap_or_default();
     let mut command = Command::new(program);
     if let Some(file) = &options.file {
         fs::write(dir.join("conf"), file.replace("{dir}", here)).expect("it can be written");
@@ -188,6 +195,7 @@ fn launch(port: u16, dir: &Path, options: &Options) -> Option<Child> {
         .args(["--save", "", "--appendonly", "no", "--daemonize", "no"])
         .args(["--dir", here])
         .args(options.arguments.iter().map(|one| one.replace("{dir}", here)))
+        .args(further.split_whitespace())
         .stdin(Stdio::null())
         .stdout(log)
         .stderr(errors)

@@ -6,6 +6,8 @@ mod server;
 mod fleet;
 #[path = "../../../tests/support/again.rs"]
 mod again;
+#[path = "../../../tests/support/log.rs"]
+mod log;
 mod certificates;
 mod support;
 
@@ -22,4 +24,5 @@ mod runtimes;
 mod sentinel;
 mod servers;
 mod topologies;
+mod unscripted;
 mod wake;

@@ -7,7 +7,7 @@ use crate::topologies::{CONTRACT, NOT};
 
 fn contract_on(name: &str) {
     let Some(program) = fetched(name) else { return };
-    let (modules, by) = (["heal", "rights"], (PROGRAM, &*program));
+    let (modules, by) = (["heal", "rights", "unscripted"], (PROGRAM, &*program));
     run(&[&CONTRACT[..], &modules].concat(), &[], &[by]);
     for topology in ["sentinel", "cluster"] {
         run(&CONTRACT, &[NOT], &[by, (TOPOLOGY, topology)]);

@@ -12,8 +12,8 @@ use cache_redis::{Builder, RedisStore};
 
 use crate::certificates;
 use crate::fleet::{Cluster, Watched};
-use crate::server::Options;
 pub(crate) use crate::server::Server;
+use crate::server::{Options, WITHOUT_SCRIPTS};
 
 pub(crate) const KEY: &str = "{shop:catalog::f:v1(80)}";
 pub(crate) const SHAPE: Shape = Shape(1);
@@ -63,6 +63,7 @@ pub(crate) async fn lab() -> Lab {
             own(Server::with(options), connect).await
         }
         "tls" => own(certificates::server(), |server| certificates::store(server).build()).await,
+        "unscripted" => own(unscripted(), |server| RedisStore::connect(server.url())).await,
         "sentinel" => {
             static WATCHED: OnceLock<Watched> = OnceLock::new();
             let watched = WATCHED.get_or_init(Watched::start);
@@ -78,6 +79,12 @@ pub(crate) async fn lab() -> Lab {
         }
         other => panic!("no topology called {other}"),
     }
+}
+
+/// A server on which nobody may run scripts.
+pub(crate) fn unscripted() -> Server {
+    let arguments: Vec<String> = WITHOUT_SCRIPTS.split(' ').map(String::from).collect();
+    Server::with(|_| Options { arguments: arguments.clone(), ..Options::default() })
 }
 
 async fn own(server: Server, connect: impl Fn(&Server) -> Result<RedisStore, Error>) -> Lab {
@@ -120,6 +127,10 @@ impl Lab {
 
     /// Begins a load, with or without a lease.
     pub(crate) async fn load(&self, begin: Begin) -> (Load, bool) {
+        if topology() == "unscripted" {
+            // Where leases end by lapsing, the last one has.
+            raw::<()>(&mut self.redis.clone(), &format!("DEL {KEY}:lease")).await;
+        }
         let begun = self.begin(begin).await;
         let Next::Lead { leased, .. } = begun.next else { panic!("not led: {:?}", begun.next) };
         let (token, generation) = (begin.token, begun.generation);

@@ -31,3 +31,15 @@ fn the_contract_holds_behind_sentinels() {
 fn the_contract_holds_on_a_cluster() {
     contract_on("cluster");
 }
+
+/// What scripts are for, or a test itself needs. What holds instead is in `unscripted`.
+const BY_SCRIPT: [&str; 3] = [
+    "one_of_eight_takes_over",
+    "a_lease_that_cannot_lapse_holds_nobody_up",
+    "a_commit_outlives_a_script_flush",
+];
+
+#[test]
+fn the_contract_holds_without_scripts_but_for_what_they_are_for() {
+    run(&CONTRACT, &BY_SCRIPT, &[(TOPOLOGY, "unscripted")]);
+}
