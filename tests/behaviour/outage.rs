@@ -12,7 +12,7 @@ use crate::proxy::{Proxy, Replies};
 use crate::server::Server;
 
 #[cached(ttl = 60, skip(backend))]
-async fn row(backend: Arc<Backend>, id: u32) -> u32 {
+pub(crate) async fn row(backend: Arc<Backend>, id: u32) -> u32 {
     let _ = id;
     backend.load().await
 }
@@ -24,18 +24,18 @@ async fn cheap(backend: Arc<Backend>, id: u32) -> u32 {
 }
 
 /// As it is in production: a short budget.
-fn builder(url: String) -> CacheBuilder {
+pub(crate) fn builder(url: String) -> CacheBuilder {
     let store = RedisStore::connect(url).expect("a good URL");
     Cache::builder().store(store).namespace("test")
 }
 
-async fn ask(cache: &Cache, backend: &Arc<Backend>, id: u32) -> (u32, Outcome) {
+pub(crate) async fn ask(cache: &Cache, backend: &Arc<Backend>, id: u32) -> (u32, Outcome) {
     let call = row(Arc::clone(backend), id).with_outcome();
     with_cache(cache.clone(), within(call)).await
 }
 
 /// Calls of keys nobody has asked for yet, until the breaker opens. How many it took.
-async fn until_it_is_skipped(cache: &Cache, backend: &Arc<Backend>) -> u32 {
+pub(crate) async fn until_it_is_skipped(cache: &Cache, backend: &Arc<Backend>) -> u32 {
     let mut calls = 0;
     while !cache.is_degraded() {
         calls += 1;
@@ -45,7 +45,7 @@ async fn until_it_is_skipped(cache: &Cache, backend: &Arc<Backend>) -> u32 {
     calls
 }
 
-async fn until_it_is_back(cache: &Cache) {
+pub(crate) async fn until_it_is_back(cache: &Cache) {
     eventually("the store is asked again", || !cache.is_degraded()).await;
 }
 
@@ -251,62 +251,4 @@ fn the_store_is_found_again_on_another_runtime() {
         until_it_is_back(&cache).await;
         assert!(!ask(&cache, &backend, 2).await.1.degraded);
     });
-}
-
-#[tokio::test]
-async fn an_account_without_rights_to_the_keys_is_found_once() {
-    let server = Server::start();
-    let mut redis = server.connection().await;
-    let acl = |rights: &str| {
-        let mut command = redis::cmd("ACL");
-        command.arg("SETUSER").arg("app").arg(rights.split(' ').collect::<Vec<_>>());
-        command
-    };
-    let grant = acl("on >secret ~other:* &* +@all");
-    grant.query_async::<()>(&mut redis).await.unwrap();
-    let url = format!("redis://app:secret@127.0.0.1:{}", server.port());
-    let cache = builder(url).build();
-    let backend = Backend::open();
-    until_it_is_skipped(&cache, &backend).await;
-    let (loads, denied) = (backend.loads(), cache.errors(ErrorKind::Denied));
-    for _ in 0..20 {
-        assert_eq!(ask(&cache, &backend, 1).await.0, loads + 1);
-    }
-    assert_eq!(backend.loads(), loads + 1, "a copy is kept in the process");
-    assert_eq!(cache.errors(ErrorKind::Denied), denied);
-    acl("~{test:*").query_async::<()>(&mut redis).await.unwrap();
-    until_it_is_back(&cache).await;
-    assert!(!ask(&cache, &backend, 2).await.1.degraded);
-}
-
-#[tokio::test]
-async fn a_reply_that_comes_late_is_nobody_elses() {
-    let server = Server::start();
-    let proxy = Proxy::before(server.port());
-    let cache = builder(proxy.url()).io_budget(Duration::from_millis(20)).build();
-    for id in 1..=50 {
-        with_cache(cache.clone(), within(twice(id).prime(id * 2))).await.unwrap();
-    }
-    for round in 0..3 {
-        proxy.set(Replies::Held);
-        let mut crowd = tokio::task::JoinSet::new();
-        for id in 1..=50 {
-            crowd.spawn(with_cache(cache.clone(), async move { (id, twice(id).await) }));
-        }
-        // Time is up for all of them while their questions are under way.
-        for (id, value) in within(crowd.join_all()).await {
-            assert_eq!(value, id * 2, "{round}");
-        }
-        proxy.set(Replies::Pass);
-        until_it_is_back(&cache).await;
-        for id in 1..=50 {
-            assert_eq!(with_cache(cache.clone(), within(twice(id))).await, id * 2, "{round}");
-        }
-    }
-    assert!(cache.errors(ErrorKind::Timeout) >= 3);
-}
-
-#[cached(ttl = 60)]
-async fn twice(id: u32) -> u32 {
-    id * 2
 }
