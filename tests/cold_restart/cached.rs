@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use herdless::testing::{Past, plant};
-use herdless::{Cache, CacheBuilder, Kind, LoadFailed, Outcome, cached, with_cache};
+use herdless::{Cache, CacheBuilder, Kind, Outcome, cached, with_cache};
 
 use crate::backend::Backend;
 use crate::gauge::Fared;
@@ -27,12 +27,8 @@ fn roomy() -> CacheBuilder {
     Cache::builder().capacity(200_000)
 }
 
-fn fared((answer, how): (Result<u32, LoadFailed>, Outcome)) -> Fared {
-    match (answer, how.kind) {
-        (Ok(_), Kind::Hit | Kind::Stale) => Fared::Hit,
-        (Ok(_), _) => Fared::Waited,
-        (Err(_), _) => Fared::Gone,
-    }
+fn fared((_value, how): (u32, Outcome)) -> Fared {
+    if how.kind == Kind::Hit { Fared::Hit } else { Fared::Waited }
 }
 
 macro_rules! functions {
@@ -40,8 +36,8 @@ macro_rules! functions {
         $(#[$doc])*
         pub(crate) fn $name(backend: &Backend, cache: &Cache) -> Arc<dyn Source> {
             #[cached(ttl = SETTING.ttl, skip(backend) $(, $setting)*)]
-            async fn load(backend: $backend, key: u32) -> Result<u32, LoadFailed> {
-                Ok(backend.load(key).await)
+            async fn load(backend: $backend, key: u32) -> u32 {
+                backend.load(key).await
             }
 
             struct Cached(Backend, Cache);
@@ -57,7 +53,7 @@ macro_rules! functions {
                     let backend = self.0.clone();
                     let past = Past { age, fresh_for: SETTING.ttl, cost: Some(SETTING.cost) };
                     let planted = async move {
-                        plant(&load($lent(&backend), key), Ok(key), past).await.expect("it is stored");
+                        plant(&load($lent(&backend), key), key, past).await.expect("it is stored");
                     };
                     Box::pin(with_cache(self.1.clone(), planted))
                 }
@@ -84,6 +80,4 @@ functions! {
     inline(&Backend, identity);
     /// Borrows, and copies what it borrowed.
     detached(&Backend, identity, detach = true);
-    /// Stays with its caller, and does not begin when that is about to leave.
-    punctual(&Backend, identity, timeout = SETTING.patience / 2);
 }

@@ -12,7 +12,7 @@ pub(crate) struct Second {
     pub(crate) calls: u32,
     /// Of these, those who were answered at once.
     pub(crate) hits: u32,
-    /// Of these, those who went away, or were sent away.
+    /// Of these, those who went away.
     pub(crate) gone: u32,
     /// Queries that were sent to the backend.
     pub(crate) loads: u32,
