@@ -92,7 +92,32 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match &self.ahead {
             Some(ahead) => Timestamp(ahead.load(Ordering::SeqCst)),
-            None => START.1.after(START.0.elapsed()),
+            None => at(Instant::now()),
         }
+    }
+}
+
+/// A moment before the first use is as good as one after it: in tests every runtime with a paused
+/// clock has a time of its own, and another one may have run ahead before it asked first.
+fn at(moment: Instant) -> Timestamp {
+    let (start, wall) = *START;
+    match moment.checked_duration_since(start) {
+        Some(since) => wall.after(since),
+        None => wall.before(start.duration_since(moment)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_passes_before_the_first_use_of_the_clock_too() {
+        let (start, wall) = *START;
+        let second = Duration::from_secs(1);
+        let before = start.checked_sub(second).expect("the machine has run for a second");
+        assert_eq!(at(before), wall.before(second));
+        assert_eq!(at(start), wall);
+        assert_eq!(at(start + second), wall.after(second));
     }
 }

@@ -3,6 +3,11 @@
 //! Permits are taken only by trying, like the seat of a flight: a fair queue would hand one to a
 //! waiter that is not being polled, and with it all loads would stand still. Whoever gets a permit
 //! back wakes one waiter, and a waiter tries again whenever it is polled.
+//!
+//! That is the first to come, or the last, where many wait: while more is asked for than can be
+//! loaded, somebody has to go away without an answer, and who came first would get its permit when
+//! its caller is about to leave. Loads that cannot outlive their callers would then all be lost, and
+//! what they were to load would go on missing.
 
 mod caps;
 mod nesting;
@@ -18,8 +23,13 @@ use tokio::time::Instant;
 pub(crate) use caps::{Admitted, Caps, Pass};
 pub(crate) use nesting::{Loading, Nesting, cycle};
 
+/// More waiters than this for each load that may run are many. Up to here the first to come waits
+/// for no more than as many loads, one after the other.
+const MANY: usize = 4;
+
 /// A number of loads that may run at once.
 pub(crate) struct Permits {
+    number: usize,
     free: AtomicUsize,
     freed: Notify,
     waiting: AtomicUsize,
@@ -43,13 +53,14 @@ impl Drop for Held {
             self.permits.free.fetch_add(1, Ordering::SeqCst);
         }
         *self.permits.moved() = Some(Instant::now());
-        self.permits.freed.notify_one();
+        self.permits.wake();
     }
 }
 
 impl Permits {
     pub(crate) fn new(number: usize) -> Self {
         Self {
+            number,
             free: AtomicUsize::new(number),
             freed: Notify::new(),
             waiting: AtomicUsize::new(0),
@@ -66,6 +77,15 @@ impl Permits {
 
     fn permit(self: &Arc<Self>, counts: bool) -> Permit {
         Permit(Arc::new(Held { permits: Arc::clone(self), counts }))
+    }
+
+    /// Wakes one of those who wait.
+    fn wake(&self) {
+        if self.waiting.load(Ordering::Relaxed) > self.number.saturating_mul(MANY) {
+            self.freed.notify_last();
+        } else {
+            self.freed.notify_one();
+        }
     }
 
     fn has_free(&self) -> bool {

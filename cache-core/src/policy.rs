@@ -209,7 +209,8 @@ impl Policy {
     /// The first cap counts for as long as the process runs.
     ///
     /// A load that finds the cap reached is answered by a value within
-    /// [`stale_if_error`](Self::stale_if_error), else it waits, and fails once it has waited for
+    /// [`stale_if_error`](Self::stale_if_error), else it waits, in the order of arrival as long as no
+    /// more than four wait for each that may run, and fails once it has waited for
     /// [`timeout`](Self::timeout). A refresh of something that can be served is left out. A load
     /// started inside a load of the same function runs on the permit of that one, unless the body
     /// spawned a task for it. [`bypass`](crate::Call::bypass) needs no permit.

@@ -124,9 +124,10 @@ impl CacheBuilder {
     /// How many loads may run in this process at once, of all functions of this cache together: for
     /// a backend that a cold start would flood. Any number by default. What a function says of its
     /// own loads counts as well, and the same rules hold: a load waits for its turn before it asks
-    /// for a lease, or is answered by a value within `stale_if_error`, or fails after the function's
-    /// `timeout`; a refresh is left out; a load inside a load runs on the outer one's permit; and
-    /// where no load has ended for as long as the function's `wait`, one more is let in.
+    /// for a lease (where more than four wait for each that may run, the last to come goes first), or
+    /// is answered by a value within `stale_if_error`, or fails after the function's `timeout`; a
+    /// refresh is left out; a load inside a load runs on the outer one's permit; and where no load
+    /// has ended for as long as the function's `wait`, one more is let in.
     pub fn concurrency(self, loads: usize) -> Self {
         Self { concurrency: loads, ..self }
     }

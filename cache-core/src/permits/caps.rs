@@ -145,7 +145,7 @@ impl Caps {
         })
         .await;
         if lacking.has_free() {
-            lacking.freed.notify_one(); // who was woken for that one may not be polled: pass it on
+            lacking.wake(); // who was woken for that one may not be polled: pass it on
         }
         pass
     }

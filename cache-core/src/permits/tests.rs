@@ -69,13 +69,15 @@ fn a_permit_comes_back_with_the_last_load_that_runs_on_it() {
 async fn a_waiter_is_woken_by_a_permit_that_comes_back() {
     let caps = caps(1);
     let held = caps.try_own().unwrap();
-    let waiters: Vec<_> = (0..10).map(|_| spawn(&caps)).collect();
+    let mut waiters = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let caps = caps.clone();
+        waiters.spawn(async move { drop(wait(&caps).await) });
+    }
     tokio::task::yield_now().await;
     assert_eq!(waiting(&caps), 10);
     drop(held);
-    for waiter in waiters {
-        waiter.await.unwrap(); // and drops its own
-    }
+    waiters.join_all().await;
     assert_eq!(waiting(&caps), 0);
 }
 
@@ -105,6 +107,35 @@ async fn a_waiter_that_leaves_passes_its_wake_up_on() {
     drop(held);
     drop(leaves);
     stays.await.unwrap();
+}
+
+/// The order in which so many waiters get a permit.
+async fn served(waiters: usize) -> Vec<usize> {
+    let caps = caps(1);
+    let held = caps.try_own().unwrap();
+    let served = Arc::new(Mutex::new(Vec::new()));
+    let mut crowd = tokio::task::JoinSet::new();
+    for waiter in 0..waiters {
+        let (caps, served) = (caps.clone(), Arc::clone(&served));
+        crowd.spawn(async move {
+            let _pass = wait(&caps).await;
+            served.lock().unwrap().push(waiter);
+        });
+    }
+    tokio::task::yield_now().await;
+    drop(held);
+    crowd.join_all().await;
+    served.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn while_few_wait_the_first_to_come_goes_first() {
+    assert_eq!(served(4).await, [0, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn while_many_wait_the_last_to_come_goes_first() {
+    assert_eq!(served(7).await, [6, 5, 4, 0, 1, 2, 3]);
 }
 
 #[tokio::test]
