@@ -13,6 +13,7 @@ mod crowded;
 mod cycle_of_life;
 mod departures;
 mod deploys;
+mod early_ends;
 mod errors;
 mod four_seconds;
 mod ladder;

@@ -1,6 +1,7 @@
 //! A store that answers, but not as it should: rights, restarts, keys that vanish, late replies.
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
@@ -195,6 +196,34 @@ async fn a_reply_that_comes_late_is_nobody_elses() {
         }
     }
     assert!(cache.errors(ErrorKind::Timeout) >= 3);
+}
+
+#[tokio::test]
+async fn a_thousand_callers_that_leave_at_any_moment_leave_every_value_with_its_key() {
+    let server = Server::start();
+    let cache = builder(server.url()).build();
+    for id in 1..=50 {
+        with_cache(cache.clone(), within(twice(id).prime(id * 2))).await.unwrap();
+    }
+    let mut left = 0;
+    for round in 0..1000 {
+        let (one, other) = (round % 50 + 1, round * 7 % 50 + 1);
+        // Polled so often, and no more.
+        let mut polls: u32 = round % 4;
+        let patience = std::future::poll_fn(|context| {
+            context.waker().wake_by_ref();
+            polls = polls.saturating_sub(1);
+            if polls == 0 { Poll::Ready(()) } else { Poll::Pending }
+        });
+        tokio::select! {
+            biased;
+            value = with_cache(cache.clone(), twice(one)) => assert_eq!(value, one * 2),
+            () = patience => left += 1,
+        }
+        assert_eq!(with_cache(cache.clone(), within(twice(other))).await, other * 2);
+    }
+    assert!(left > 500, "most have left: {left}");
+    assert!(!cache.is_degraded());
 }
 
 #[cached(ttl = 60)]
