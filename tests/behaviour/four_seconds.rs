@@ -71,8 +71,8 @@ async fn outage(name: &str, away: impl Fn(&mut Server), back: impl Fn(&mut Serve
     tokio::time::sleep(Duration::from_millis(200)).await;
     let loads = backend.loads();
 
-    away(&mut server);
     let gone = Instant::now();
+    away(&mut server);
     while !cache.is_degraded() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
