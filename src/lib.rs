@@ -50,6 +50,11 @@
 //! # fn main() {}
 //! ```
 //!
+//! # When something fails
+//!
+//! A cached function never fails because of its cache. The page [`failure`] says for each fault what
+//! callers see, what is counted, and what was measured.
+//!
 //! # Features
 //!
 //! `bincode` and `json` (codecs), `redis` (the shared level) are on by default. `postcard` and
@@ -73,6 +78,9 @@ pub use cache_redis::{Builder as RedisBuilder, RedisStore};
 #[cfg(feature = "testing")]
 pub use cache_core::testing;
 pub use cache_core::{entry, store};
+
+#[doc = include_str!("../docs/failure.md")]
+pub mod failure {}
 
 #[doc(hidden)]
 pub mod __private;
