@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cache_core::store::{
-    Begin, Begun, Committed, Generation, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
+    Begin, Begun, Committed, Cursor, Generation, Load, Mark, Replacement, Reply, Scan, Scanned,
+    Shape, Store, Subscription,
 };
 use cache_core::{Error, Timestamp};
 use redis::aio::MultiplexedConnection;
 
 use crate::error::misunderstood;
 use crate::reply::{begun, committed, done, millis, reply, timed, written};
+use crate::scan;
 use crate::scripts::{ABANDON, BEGIN, COMMIT, INVALIDATE, PRIME, RENEW, REPLACE, channel};
 use crate::topology::Topology;
 
@@ -182,6 +184,19 @@ impl Store for RedisStore {
                 }
             });
             reply(answer.await?)
+        })
+    }
+
+    fn scan<'a>(&'a self) -> Reply<'a, Scan> {
+        Box::pin(async move {
+            let (primaries, layout) = self.0.primaries().await?;
+            Ok(Scan { primaries: primaries.into_iter().map(Cursor::first).collect(), layout })
+        })
+    }
+
+    fn scan_on<'a>(&'a self, prefix: &'a str, from: &'a Cursor) -> Reply<'a, Scanned> {
+        Box::pin(async move {
+            scan::read(self.0.ask_primary(&from.primary, &scan::step(prefix, from)).await?, from)
         })
     }
 

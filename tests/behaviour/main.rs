@@ -15,6 +15,7 @@ mod departures;
 mod deploys;
 mod errors;
 mod ladder;
+mod late;
 mod lies;
 mod lives;
 mod nested;

@@ -19,6 +19,7 @@ mod marker;
 mod replace;
 mod rights;
 mod runtimes;
+mod scan;
 mod sentinel;
 mod servers;
 mod topologies;
