@@ -2,6 +2,8 @@
 
 #[path = "../support/again.rs"]
 mod again;
+#[path = "../support/fleet.rs"]
+mod fleet;
 #[path = "../support/proxy.rs"]
 mod proxy;
 #[path = "../support/server.rs"]
@@ -14,10 +16,13 @@ mod cycle_of_life;
 mod departures;
 mod deploys;
 mod errors;
+mod groups;
 mod ladder;
 mod late;
 mod lies;
 mod lives;
+mod looks;
+mod many;
 mod nested;
 mod outage;
 mod panics;
