@@ -30,6 +30,7 @@ mod recursion;
 mod refreshes;
 mod scopes;
 mod servers;
+mod shutdown;
 mod takeovers;
 mod timeline;
 mod timeouts;
