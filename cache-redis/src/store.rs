@@ -30,7 +30,8 @@ impl RedisStore {
     }
 
     /// A store over a connection made elsewhere. It is used as it is, also when it breaks, and
-    /// cannot listen: [`subscribe`](Store::subscribe) answers [`ErrorKind::Unavailable`] and
+    /// cannot listen: [`subscribe`](Store::subscribe) answers
+    /// [`ErrorKind::Unavailable`](cache_core::ErrorKind::Unavailable) and
     /// waiting calls poll by their timers.
     #[must_use]
     pub fn from_connection(connection: MultiplexedConnection) -> Self {
