@@ -64,10 +64,10 @@
 //! Supported Rust: 1.88 and later.
 
 pub use cache_core::{
-    Audit, Audited, Cache, CacheBuilder, Call, Change, Check, Clock, Codec, Error, ErrorKind,
-    Event, Finding, Handle, Key, KeyArgument, KeyWriter, Kind, LARGEST, LONGEST_ARGUMENTS,
-    LoadFailed, Miss, Outcome, Parameter, Peek, Policy, Reason, Setting, Store, Timestamp,
-    WithOutcome, audit, install, install_named, with_cache,
+    Audit, Audited, Cache, CacheBuilder, CachedFn, Call, Change, Check, Clock, Codec, Error,
+    ErrorKind, Event, Finding, Handle, Key, KeyArgument, KeyWriter, Kind, LARGEST,
+    LONGEST_ARGUMENTS, LoadFailed, Miss, Outcome, Parameter, Peek, Policy, Reason, Setting,
+    Shutdown, Store, Timestamp, WithOutcome, audit, install, install_named, with_cache,
 };
 #[doc = include_str!("../docs/cached.md")]
 pub use cache_macros::cached;

@@ -9,7 +9,7 @@ mod words;
 
 use serde::Serialize;
 
-use crate::registry::{self, Role};
+use crate::registry::{self, CachedFn, Role};
 
 pub use findings::{Check, Finding};
 use reading::Reach;
@@ -80,6 +80,9 @@ pub struct Audited {
     pub refreshes_behind: bool,
     /// Why this staleness, or this lack of a lock, is right.
     pub reason: &'static str,
+    /// The function itself, to [remove all its values](CachedFn::invalidate_all).
+    #[serde(skip)]
+    pub function: &'static CachedFn,
     #[serde(skip)]
     says_inline: bool,
     #[serde(skip)]

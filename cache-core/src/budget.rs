@@ -26,6 +26,11 @@ impl Budget {
         Self { full, left: full }
     }
 
+    /// What is left of `full` for one of many questions.
+    pub(crate) fn rest_of(full: Duration, left: Duration) -> Self {
+        Self { full, left: left.min(full) }
+    }
+
     pub(crate) fn refill(&mut self) {
         self.left = self.full;
     }

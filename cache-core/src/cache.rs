@@ -10,10 +10,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use once_cell::sync::OnceCell;
+use tokio::time::timeout;
 
 use crate::error::{Error, ErrorKind};
 use crate::events::{Event, Once};
 use crate::key::Key;
+use crate::running::Shutdown;
 use crate::tiers::Tiers;
 
 pub use builder::CacheBuilder;
@@ -72,6 +74,43 @@ impl Cache {
     #[must_use]
     pub fn oldest_load(&self) -> Option<Duration> {
         self.tiers.flights.oldest().map(|since| since.elapsed())
+    }
+
+    /// Finishes what runs behind its callers, for `deadline` at most, and gives back what the loads of
+    /// this process hold in the store. To be called once before the program ends, when it takes no
+    /// more requests.
+    ///
+    /// From the call on no load goes on without its caller. Loads that run, behind their callers or
+    /// not, have until the deadline. What is not at its end by then is given up: behind callers it is
+    /// aborted; in a caller's task it may go on, but its lease is given back. That wakes who waits for
+    /// it elsewhere, as the end of any load does, and takes no longer than the cache's
+    /// [`io_budget`](CacheBuilder::io_budget), twice. Then invalidations that the store has not heard
+    /// of yet are sent, where it answers now.
+    ///
+    /// Calls made afterwards still work: their loads and refreshes run in their callers, and end with
+    /// them. A program that ends or dies without a shutdown costs the others one lease at most for
+    /// each key it was loading.
+    ///
+    /// Clones of the cache are the same cache. A second shutdown waits too, and gives the sum since
+    /// the first one began. Within a loader this waits for itself, until the deadline.
+    ///
+    /// # Cancel safety
+    /// Dropped, it stops waiting: loads go on, nothing is given back, and the cache stays shut down.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime with time enabled.
+    pub async fn shutdown(&self, deadline: Duration) -> Shutdown {
+        let farewell = self.tiers.defaults.io_budget;
+        let mut sum = self.tiers.running.shut_down(deadline, farewell).await;
+        if let Some(remote) = &self.tiers.remote {
+            let _ = timeout(farewell, remote.send_owed()).await;
+            sum.unsent = remote.owes();
+        }
+        if sum.unsent > 0 {
+            let invalidations = sum.unsent;
+            tracing::warn!(invalidations, "the store never heard of these: the program ends");
+        }
+        sum
     }
 
     /// Values kept in this process.

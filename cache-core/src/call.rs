@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 
 use crate::handle::{Change, Handle, Peek};
+use crate::key::Key;
 use crate::outcome::Outcome;
 use crate::site::{MODE, Mode, OUTCOME};
 
@@ -105,6 +106,12 @@ impl<F: Future> Deref for Call<F> {
 
     fn deref(&self) -> &Handle<F::Output> {
         &self.handle
+    }
+}
+
+impl<F: Future> AsRef<Key> for Call<F> {
+    fn as_ref(&self) -> &Key {
+        self.handle.key()
     }
 }
 

@@ -1,6 +1,8 @@
 //! What changes a key from outside its loads: `invalidate`, `expire`, `prime`. Each refuses every
 //! load that runs, here at once and in the fleet by a new generation.
 
+mod many;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -154,6 +156,11 @@ impl Target {
         let times = self.times(Timestamp::from_micros(next_order()), life, known);
         self.tiers.local.put(self.key.shared(), Kept { value: Arc::clone(value), times });
     }
+}
+
+/// The call runs uncached.
+pub(crate) fn unsound() -> Error {
+    Error::new(ErrorKind::Key, "nothing is stored under a key that another call may have too")
 }
 
 /// Whether anything of the entry outlives its ttl.

@@ -44,11 +44,11 @@ pub enum Event {
     BreakerOpened,
     /// A value was kept in the process for a while, because the store was away.
     PutAside,
-    /// A key is to be invalidated once the store is back.
+    /// A key, or all values of a function, is to be invalidated once the store is back.
     InvalidationQueued,
-    /// A key would have been, but too many are already.
+    /// It would have been, but too many are already, or the store refused it for good.
     InvalidationLost,
-    /// A key was invalidated after the store had come back.
+    /// It was invalidated after the store had come back.
     InvalidationSent,
     /// A value was not stored: `invalidate`, `expire` or `prime` came during its load.
     Superseded,

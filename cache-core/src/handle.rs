@@ -5,10 +5,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::change;
 use crate::codec::Value;
 use crate::error::{Error, ErrorKind};
 use crate::key::Key;
 use crate::read::Ask;
+use crate::registry::CachedFn;
 use crate::site::Site;
 use crate::target::Target;
 
@@ -78,6 +80,13 @@ impl<R> Handle<R> {
         Change::new(self.site.clone(), |target| target.invalidate())
     }
 
+    /// The function, of which there may be more values: see
+    /// [`invalidate_all`](CachedFn::invalidate_all).
+    #[must_use]
+    pub fn function(&self) -> &'static CachedFn {
+        self.site.function
+    }
+
     /// Ends the value's ttl now: within grace it is still served while one refresh runs. Without
     /// grace and stale_if_error this is [`invalidate`](Self::invalidate).
     pub fn expire(&self) -> Change {
@@ -118,7 +127,7 @@ pub struct Peek<T>(Boxed<Option<T>>);
 pub struct Change(Boxed<()>);
 
 impl Change {
-    pub(crate) fn new<Fut>(site: Site, change: impl FnOnce(Target) -> Fut + Send + 'static) -> Self
+    pub(crate) fn new<Fut>(site: Site, make: impl FnOnce(Target) -> Fut + Send + 'static) -> Self
     where
         Fut: Future<Output = Result<(), Error>> + Send,
     {
@@ -128,11 +137,23 @@ impl Change {
                 return Ok(());
             }
             if !site.key.is_sound() {
-                let what = "nothing is stored under a key that another call may have too";
-                return Err(Error::new(ErrorKind::Key, what));
+                return Err(change::unsound());
             }
-            change(site.target(&cache)).await
+            make(site.target(&cache)).await
         }))
+    }
+}
+
+impl Change {
+    /// A change of more than one key.
+    pub(crate) fn of(change: impl Future<Output = Result<(), Error>> + Send + 'static) -> Self {
+        Self(Box::pin(change))
+    }
+}
+
+impl<R> AsRef<Key> for Handle<R> {
+    fn as_ref(&self) -> &Key {
+        self.key()
     }
 }
 

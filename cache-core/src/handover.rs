@@ -4,7 +4,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::runtime::Handle;
 use tracing::Instrument as _;
 
 use crate::events::Event;
@@ -41,8 +40,9 @@ impl Future for Handover {
 
 impl Drop for Handover {
     fn drop(&mut self) {
-        let (Some(job), Ok(runtime)) = (self.job.take(), Handle::try_current()) else { return };
-        self.target.count(Event::LoadDetached);
-        runtime.spawn(job.instrument(self.span.clone()));
+        let Some(job) = self.job.take() else { return };
+        if self.target.tiers.running.load_behind(job.instrument(self.span.clone())) {
+            self.target.count(Event::LoadDetached);
+        }
     }
 }

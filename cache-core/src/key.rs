@@ -4,6 +4,7 @@
 //! arguments never share a key, and `{`, `}`, `%` are always written as `%7B`, `%7D`, `%25`, so
 //! that nothing in an argument can end the cluster hash tag that [`Key::tag`] puts around it.
 
+mod family;
 mod identity;
 mod secret;
 mod write;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub(crate) use family::Family;
 pub use identity::{Name, name_of};
 pub(crate) use identity::{
     has_nameless_argument, identity_of, identity_of_item, type_arguments_of,
@@ -105,12 +107,7 @@ impl Key {
     /// Digests of secrets are keyed by `secret`.
     pub(crate) fn tag(&self, namespace: &str, secret: Option<&KeySecret>) -> String {
         let mut tag = String::with_capacity(self.text.len() + namespace.len() + 3);
-        tag.push('{');
-        if !namespace.is_empty() {
-            // Else `a:b` and `c` would be `a` and `b:c`.
-            tag.push_str(&write::escaped(namespace).replace(':', "%3A"));
-            tag.push(':');
-        }
+        open_tag(&mut tag, namespace);
         let mut written = 0;
         if let (Some(secret), Some(places)) = (secret, &self.secrets) {
             for &place in &**places {
@@ -122,6 +119,22 @@ impl Key {
         tag.push_str(&self.text[written..]);
         tag.push('}');
         tag
+    }
+}
+
+/// What every key within a namespace begins with.
+fn open_tag(tag: &mut String, namespace: &str) {
+    tag.push('{');
+    if !namespace.is_empty() {
+        // Else `a:b` and `c` would be `a` and `b:c`.
+        tag.push_str(&write::escaped(namespace).replace(':', "%3A"));
+        tag.push(':');
+    }
+}
+
+impl AsRef<Self> for Key {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 

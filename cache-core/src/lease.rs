@@ -5,7 +5,6 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::runtime::Handle;
 use tokio::time::{Instant, MissedTickBehavior, Sleep, interval, sleep_until};
 
 use crate::budget::Budget;
@@ -146,12 +145,10 @@ impl Drop for Unheard {
 /// Gives back what a load holds from a task of its own: a drop cannot wait. Without a runtime the
 /// lease lapses.
 pub(crate) fn release_behind(target: &Target, load: Load, mark: Mark) {
-    let (Some(shared), Ok(runtime)) = (target.shared.clone(), Handle::try_current()) else {
-        return;
-    };
+    let Some(shared) = target.shared.clone() else { return };
     let mut budget = target.budget;
     budget.refill();
-    runtime.spawn(async move {
+    target.tiers.running.give_back(async move {
         let left = shared
             .remote
             .ask(&shared.tag, &mut budget, |store, key| store.abandon(key, load, mark));

@@ -9,6 +9,7 @@ pub mod testing;
 mod audit;
 mod wrapper;
 mod call;
+mod groups;
 mod handle;
 mod run;
 mod plan;
@@ -26,6 +27,7 @@ mod lease;
 mod target;
 mod limit;
 mod tiers;
+mod running;
 mod remote;
 mod flight;
 mod spare;
@@ -59,6 +61,8 @@ pub use handle::{Change, Handle, Peek};
 pub use key::{Key, KeyArgument, KeyWriter, LONGEST_ARGUMENTS};
 pub use outcome::{Kind, Miss, Outcome};
 pub use policy::{Policy, Strategy};
+pub use registry::CachedFn;
+pub use running::Shutdown;
 pub use store::Store;
 
 /// What generated code names. Exempt from semver: both sides are pinned to each other.

@@ -16,6 +16,7 @@ use crate::flight::{Landing, Run, Seat, Shared};
 use crate::lease::{Grant, Heartbeat, release_behind};
 use crate::limit::Limit;
 use crate::permits::{Nesting, Pass};
+use crate::running::{Held, Place};
 use crate::store::Mark;
 use crate::strategy::Freshness;
 use crate::target::{Found, Target};
@@ -39,6 +40,7 @@ pub(crate) struct Lead {
     nesting: Nesting,
     /// Of the store, when the load was asked for.
     episode: u64,
+    place: Place,
 }
 
 /// What a load came to, for the caller who ran it.
@@ -68,6 +70,10 @@ impl Lead {
         let leased = grant.load.filter(|load| load.leased);
         seat.loading(!servable, leased.map(|load| load.token));
         target.count(Event::Load);
+        let held = target.shared.as_ref().zip(grant.load).map(|(shared, load)| {
+            let (remote, tag) = (Arc::clone(&shared.remote), Arc::clone(&shared.tag));
+            Held { remote, tag, load }
+        });
         let episode = target.shared.as_ref().map_or(0, |shared| shared.remote.episode(&shared.tag));
         Self {
             seat: Some(seat),
@@ -81,6 +87,7 @@ impl Lead {
             settled: false,
             nesting: Nesting::here(target.loading(), &pass),
             episode,
+            place: target.tiers.running.enter(held),
             pass,
             target,
         }
@@ -169,7 +176,7 @@ impl Lead {
     }
 
     fn leave_behind(&self, mark: Mark) {
-        if let Some(load) = self.grant.load {
+        if let Some(load) = self.grant.load.filter(|_| !self.place.is_let_go()) {
             release_behind(&self.target, load, mark);
         }
     }
@@ -214,7 +221,9 @@ impl Beside {
     ) -> Poll<Result<(), LoadFailed>> {
         let lead = &mut *self.lead;
         lead.seat().flight().tick();
-        self.heartbeat.poll(cx, &lead.target);
+        if !lead.place.is_let_go() {
+            self.heartbeat.poll(cx, &lead.target);
+        }
         let polled = lead.nesting.enter();
         let poll = catch_unwind(AssertUnwindSafe(|| loader(cx)));
         drop(polled);
@@ -241,6 +250,7 @@ impl Drop for Lead {
     fn drop(&mut self) {
         self.target.tiers.flights.end(self.target.key.as_str(), &self.run);
         if self.settled {
+            self.place.finished();
             return;
         }
         let Some(seat) = self.seat.take() else { return };

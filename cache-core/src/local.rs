@@ -37,6 +37,11 @@ impl Local {
         self.kept.remove(key);
     }
 
+    /// Keeps only what has a key that `stays`.
+    pub(crate) fn retain(&self, stays: impl Fn(&str) -> bool) {
+        self.kept.retain(|key, _| stays(key));
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }

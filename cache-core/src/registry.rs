@@ -17,7 +17,8 @@ use crate::policy::Policy;
 pub(crate) use identity::{Identity, twins};
 use package::Package;
 
-/// One function under `#[cached]`: a static in its wrapper.
+/// One function under `#[cached]`. [`Handle::function`](crate::Handle::function) of any of its calls
+/// is it, and [`Audited::function`](crate::Audited::function).
 pub struct CachedFn {
     name: &'static str,
     pub(crate) file: &'static str,
@@ -87,6 +88,7 @@ pub(crate) fn registered() -> impl Iterator<Item = &'static CachedFn> {
     inventory::iter::<Registered>.into_iter().map(|registered| registered.0)
 }
 
+#[doc(hidden)] // what generated code says of a function
 impl CachedFn {
     /// A function by its name and place in the source.
     #[must_use]

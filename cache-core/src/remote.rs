@@ -1,6 +1,9 @@
 //! The store of a cache, behind a breaker, and what a process keeps and owes while it is away.
 
+mod each;
+mod families;
 mod mend;
+mod sweep;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +19,8 @@ use crate::spare::Spares;
 use crate::store::{Reply, Store, Subscription};
 use crate::trouble::Troubles;
 
+use families::Families;
+
 /// Parts of a store that fail each for itself are told apart up to this number.
 const LANES: usize = 16;
 
@@ -26,6 +31,8 @@ const MOST_OWED: usize = 10_000;
 pub(crate) struct Remote {
     store: Arc<dyn Store>,
     lanes: [Lane; LANES],
+    /// Functions whose invalidation the store has not heard of in full.
+    families: Families,
     spares: Spares,
     fallback_ttl: Duration,
     counters: Arc<Counters>,
@@ -57,7 +64,8 @@ impl Remote {
         counters: Arc<Counters>,
     ) -> Self {
         let (spares, troubles) = (Spares::new(capacity), Troubles::default());
-        Self { store, lanes: Default::default(), spares, fallback_ttl, counters, troubles }
+        let (lanes, families) = Default::default();
+        Self { store, lanes, families, spares, fallback_ttl, counters, troubles }
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
@@ -73,7 +81,7 @@ impl Remote {
     }
 
     pub(crate) fn is_degraded(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.breaker.is_open())
+        self.lanes.iter().any(|lane| lane.breaker.is_open()) || !self.families.is_empty()
     }
 
     /// Puts one question about `key` to the store, or fails at once while the breaker is open.
@@ -85,6 +93,11 @@ impl Remote {
     ) -> Result<T, Error> {
         if self.lane(key).breaker.is_open() {
             self.mend(key);
+            self.counters.add(Event::StoreSkipped);
+            return Err(skipped());
+        }
+        if self.families.has(key) {
+            self.mend_families();
             self.counters.add(Event::StoreSkipped);
             return Err(skipped());
         }
@@ -133,8 +146,8 @@ impl Remote {
     }
 
     /// Remembers that the store has yet to hear of this. Until then its word on the key is not to
-    /// be had, so that this opens the breaker.
-    pub(crate) fn owe(self: &Arc<Self>, key: &Arc<str>) {
+    /// be had, so that this opens the breaker. `false`: there is no room to remember it.
+    pub(crate) fn owe(self: &Arc<Self>, key: &Arc<str>) -> bool {
         let lane = self.lane(key);
         let mut owed = lane.owed();
         let has_room = owed.len() < MOST_OWED || owed.contains_key(key);
@@ -143,9 +156,33 @@ impl Remote {
         }
         let tripped = lane.breaker.trip();
         drop(owed);
+        self.count_owed(has_room);
+        if tripped {
+            self.opened(key);
+        } else {
+            self.mend(key);
+        }
+        has_room
+    }
+
+    fn count_owed(&self, has_room: bool) {
         let event = if has_room { Event::InvalidationQueued } else { Event::InvalidationLost };
         self.counters.add(event);
-        if tripped { self.opened(key) } else { self.mend(key) }
+    }
+
+    /// Tries once to send what the store has yet to hear of.
+    pub(crate) async fn send_owed(self: &Arc<Self>) {
+        for lane in 0..LANES {
+            if !self.lanes[lane].owed().is_empty() {
+                self.make_good(lane).await;
+            }
+        }
+        self.mend_families_now().await;
+    }
+
+    /// Of how many invalidations the store has yet to hear.
+    pub(crate) fn owes(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.owed().len()).sum::<usize>() + self.families.len()
     }
 
     /// The state of affairs under which a load begins; a copy of its value belongs to that.

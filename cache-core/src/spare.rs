@@ -40,6 +40,11 @@ impl Spares {
         self.0.remove(key);
     }
 
+    /// Keeps only those whose key `stays`.
+    pub(crate) fn retain(&self, stays: impl Fn(&str) -> bool) {
+        self.0.retain(|key, _| stays(key));
+    }
+
     /// Gives their memory back.
     pub(crate) fn clear(&self) {
         self.0.clear();

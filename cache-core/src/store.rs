@@ -2,9 +2,11 @@
 //!
 //! A store keeps, for every key, in one atomic domain: an *entry* per value shape, one *lease*
 //! (token and takeover count, with an expiry), one *generation*, one *marker* and one *load mark*.
-//! Every method is one round trip and atomic. Nothing here has a deadline of its own: the caller
+//! Every method is one round trip and atomic, but for looks at all keys ([`Store::scan`]). Nothing here has a deadline of its own: the caller
 //! sets one ([`crate::Cache`] gives all I/O of a call one budget) and a dropped future must leave
 //! the store usable.
+
+mod scan;
 
 use std::fmt;
 use std::future::Future;
@@ -16,6 +18,8 @@ use tokio::sync::watch;
 
 use crate::clock::Timestamp;
 use crate::error::Error;
+
+pub use scan::{Cursor, Scan, Scanned};
 
 /// What every method of a [`Store`] returns.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
@@ -233,6 +237,16 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// Puts the new bytes in place of the old if all are as they were read and no field was added;
     /// then a new generation, no lease, no marker, and a wake-up. `false` when something changed.
     fn replace<'a>(&'a self, key: &'a str, fields: &'a [Replacement]) -> Reply<'a, bool>;
+
+    /// Where a look at all keys begins: a cursor for every primary there is now.
+    fn scan<'a>(&'a self) -> Reply<'a, Scan>;
+
+    /// A step of that look at one primary: the names that begin with `prefix`, of whatever the store
+    /// keeps (entries, leases, markers, load marks, generations), among the next thousand or so. What
+    /// is there from the first step to the last is told at least once; what comes or goes meanwhile
+    /// may be. [`ErrorKind::Moved`](crate::ErrorKind::Moved) where the cursor means nothing any more:
+    /// begin again.
+    fn scan_on<'a>(&'a self, prefix: &'a str, from: &'a Cursor) -> Reply<'a, Scanned>;
 
     /// Hears of every commit, abandonment and invalidation of the key from the moment this
     /// resolves until the subscription is dropped. Messages may be lost: arm a timer too.

@@ -14,6 +14,7 @@ use crate::key::{Key, KeySecret};
 use crate::local::Local;
 use crate::permits::Permits;
 use crate::remote::Remote;
+use crate::running::Running;
 
 /// Keys whose refresh is known to be futile for a while; more are forgotten, at the price of one
 /// attempt each.
@@ -31,6 +32,8 @@ pub(crate) struct Tiers {
     pub(crate) clock: Clock,
     pub(crate) defaults: Defaults,
     pub(crate) holds: Holds,
+    /// What a shutdown waits for.
+    pub(crate) running: Arc<Running>,
     /// How many loads may run at once, of all functions together.
     pub(crate) permits: Option<Arc<Permits>>,
 }
@@ -106,6 +109,10 @@ impl Holds {
         };
         let span = first.saturating_mul(2_u32.saturating_pow(failures - 1)).min(most.max(first));
         self.0.insert(key.clone(), Hold { until: now + span, failures, failing: true });
+    }
+
+    pub(crate) fn clear_all(&self, belongs: impl Fn(&Key) -> bool) {
+        self.0.retain(|key, _| !belongs(key));
     }
 
     pub(crate) fn clear(&self, key: &Key) {

@@ -2,17 +2,16 @@
 
 use std::future::{Future, Ready};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::cache::Cache;
 use crate::call::Call;
 use crate::codec::Value;
-use crate::handle::{Change, Handle};
+use crate::handle::Handle;
 use crate::key::Key;
 use crate::loader::{Detached, InPlace, Loading, Movable};
-use crate::meaning::{ByTurns as _, Meaning, OfPlain, OfResult, Probe, Share, Stored, take};
+use crate::meaning::{ByTurns as _, Meaning, OfResult, Probe, Share, Stored, take};
 use crate::policy::Policy;
 use crate::registry::CachedFn;
 use crate::run::Run;
@@ -164,19 +163,5 @@ impl Cache {
         };
         let wrapper = Wrapper::<OfResult<T, E>> { site, share };
         wrapper.in_place(load).await
-    }
-
-    /// [`invalidate`](Handle::invalidate) by key, for another binary than the one that loads.
-    pub fn invalidate_key(&self, key: &Key) -> Change {
-        static FUNCTION: CachedFn = CachedFn::new("invalidate_key", file!(), line!());
-        let site = Site {
-            function: &FUNCTION,
-            key: key.clone(),
-            policy: PolicySource::Fixed(Policy::ttl(Duration::ZERO)),
-            value_type: Stored::<OfPlain<()>>::by_serde().value_type,
-            choice: Choice::Given(self.clone()),
-            answers: false,
-        };
-        Change::new(site, |target| target.invalidate())
     }
 }

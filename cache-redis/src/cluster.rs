@@ -3,6 +3,7 @@
 //! We do not use the driver's cluster connection: while it looks for one server it holds back the
 //! commands for all. Here a command waits for nobody but the server it is for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,6 +73,19 @@ impl Cluster {
     pub(crate) async fn ask(&self, key: &str, command: &Cmd) -> Result<Answer, Error> {
         let silent = || Error::new(ErrorKind::Timeout, "the cluster has not answered in time");
         timeout(DEADLINE, self.follow(slot(key), command)).await.unwrap_or_else(|_| Err(silent()))
+    }
+
+    /// Every primary, as somebody has just said, and a number that changes with who serves what.
+    pub(crate) async fn primaries(&self) -> Result<(Vec<Place>, u64), Error> {
+        self.another_look(Instant::now() + PATIENCE).await?;
+        let map = self.map().await?;
+        let primaries: BTreeSet<Place> = map.primaries().cloned().collect();
+        Ok((primaries.into_iter().collect(), map.digest()))
+    }
+
+    /// Sends a command about no key to this primary.
+    pub(crate) async fn ask_primary(&self, place: &Place, command: &Cmd) -> Result<Answer, Error> {
+        self.send(&Way { place: place.clone(), ahead: false }, command).await
     }
 
     async fn follow(&self, slot: u16, command: &Cmd) -> Result<Answer, Error> {

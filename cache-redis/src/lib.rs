@@ -50,6 +50,9 @@
 //! and some have not: reads go on, loads of that moment are not stored. A server that is away is
 //! noticed for its own slots only, by neighbours of 1024.
 //!
+//! Removing all values of a function goes through all keys of every primary by `SCAN`, a thousand a
+//! step.
+//!
 //! Waiting calls listen on one more connection to each server, made when the first of them comes, to
 //! one channel per key and only while they wait: by `SUBSCRIBE`, on a cluster by `SSUBSCRIBE` where
 //! the key is (a cluster older than 7.0 has no such channels, and waiting calls poll).
@@ -72,6 +75,7 @@
 
 mod builder;
 mod store;
+mod scan;
 mod unscripted;
 mod scripts;
 mod scripting;

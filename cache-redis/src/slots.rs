@@ -1,5 +1,6 @@
 //! Where a cluster keeps what: the slot of a key and the primary of a slot.
 
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
 use redis::Value;
@@ -32,10 +33,10 @@ fn crc16(bytes: &[u8]) -> u16 {
 }
 
 /// Who serves which slots.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Map(Vec<Range>);
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct Range {
     first: u16,
     last: u16,
@@ -56,6 +57,13 @@ impl Map {
         let after = self.0.partition_point(|range| range.first <= slot);
         let range = self.0[..after].last()?;
         (slot <= range.last).then_some(&range.primary)
+    }
+
+    /// A number for it within this process.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Every primary, some of them more than once.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cache_core::store::{
-    Begin, Begun, Committed, Generation, Load, Mark, Replacement, Reply, Shape, Store, Subscription,
+    Begin, Begun, Committed, Cursor, Generation, Load, Mark, Replacement, Reply, Scan, Scanned,
+    Shape, Store, Subscription,
 };
 use cache_core::{Error, Timestamp};
 use redis::Cmd;
@@ -13,6 +14,7 @@ use redis::aio::MultiplexedConnection;
 
 use crate::error::misunderstood;
 use crate::reply::{begun, committed, done, millis, reply, timed, written};
+use crate::scan;
 use crate::scripting::Scripting;
 use crate::scripts::{ABANDON, BEGIN, COMMIT, INVALIDATE, PRIME, RENEW, REPLACE, Script, channel};
 use crate::topology::Topology;
@@ -53,7 +55,8 @@ impl RedisStore {
     }
 
     /// A store over a connection made elsewhere. It is used as it is, also when it breaks, and
-    /// cannot listen: [`subscribe`](Store::subscribe) answers [`ErrorKind::Unavailable`] and
+    /// cannot listen: [`subscribe`](Store::subscribe) answers
+    /// [`ErrorKind::Unavailable`](cache_core::ErrorKind::Unavailable) and
     /// waiting calls poll by their timers.
     #[must_use]
     pub fn from_connection(connection: MultiplexedConnection) -> Self {
@@ -228,6 +231,22 @@ impl Store for RedisStore {
                 return unscripted::replace(self.0.plainly(key), fields).await;
             };
             reply(answer)
+        })
+    }
+
+    fn scan<'a>(&'a self) -> Reply<'a, Scan> {
+        Box::pin(async move {
+            let (primaries, layout) = self.0.topology.primaries().await?;
+            Ok(Scan { primaries: primaries.into_iter().map(Cursor::first).collect(), layout })
+        })
+    }
+
+    fn scan_on<'a>(&'a self, prefix: &'a str, from: &'a Cursor) -> Reply<'a, Scanned> {
+        Box::pin(async move {
+            scan::read(
+                self.0.topology.ask_primary(&from.primary, &scan::step(prefix, from)).await?,
+                from,
+            )
         })
     }
 

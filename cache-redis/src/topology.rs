@@ -88,6 +88,23 @@ impl Topology {
         }
     }
 
+    /// Every server whose keys are all keys, and a number that changes with who serves what.
+    pub(crate) async fn primaries(&self) -> Result<(Vec<Place>, u64), Error> {
+        match self {
+            Self::Single { place, .. } => Ok((vec![place.clone()], 0)),
+            Self::Given(link) => Ok((vec![link.address().into()], 0)),
+            Self::Cluster(cluster) => cluster.primaries().await,
+        }
+    }
+
+    /// Sends a command about no key in particular.
+    pub(crate) async fn ask_primary(&self, place: &Place, command: &Cmd) -> Result<Answer, Error> {
+        match self {
+            Self::Single { link, .. } | Self::Given(link) => link.ask(command).await,
+            Self::Cluster(cluster) => cluster.ask_primary(place, command).await,
+        }
+    }
+
     /// The command by which scripts publish.
     pub(crate) fn publish(&self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! One connection: sends a command, tells an answer from silence.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use cache_core::{Error, ErrorKind, Timestamp};
@@ -27,6 +27,8 @@ pub(crate) struct Answer {
     received: Instant,
     /// The clock of the server that answered.
     clock: Arc<ServerClock>,
+    /// The number of the connection it came over.
+    pub(crate) connection: u64,
 }
 
 impl Answer {
@@ -45,6 +47,8 @@ impl Answer {
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
     connection: MultiplexedConnection,
+    /// Of all connections of this process; above zero.
+    number: u64,
     clock: Arc<ServerClock>,
     /// Absent for a connection that nobody could replace: it is used whatever happens.
     health: Option<Arc<Health>>,
@@ -60,12 +64,12 @@ impl Wire {
     /// A connection that is given up when it breaks or falls silent.
     pub(crate) fn replaceable(connection: MultiplexedConnection, clock: Arc<ServerClock>) -> Self {
         let health = Health { unanswered: AtomicU32::new(0), end: watch::Sender::new(None) };
-        Self { connection, clock, health: Some(Arc::new(health)) }
+        Self { connection, number: next_number(), clock, health: Some(Arc::new(health)) }
     }
 
     /// A connection that is kept for good.
     pub(crate) fn kept(connection: MultiplexedConnection, clock: Arc<ServerClock>) -> Self {
-        Self { connection, clock, health: None }
+        Self { connection, number: next_number(), clock, health: None }
     }
 
     /// Why the connection was given up, if it was.
@@ -124,7 +128,8 @@ impl Wire {
             value => {
                 self.answered();
                 let clock = self.clock.clone();
-                Ok(Answer { value, sent, received: Instant::now(), clock })
+                let connection = self.number;
+                Ok(Answer { value, sent, received: Instant::now(), clock, connection })
             }
         }
     }
@@ -151,6 +156,11 @@ impl Wire {
             first
         });
     }
+}
+
+fn next_number() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 /// Counts its command as unanswered when dropped with its wire still in it.

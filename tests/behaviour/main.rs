@@ -2,6 +2,8 @@
 
 #[path = "../support/again.rs"]
 mod again;
+#[path = "../support/fleet.rs"]
+mod fleet;
 #[path = "../support/proxy.rs"]
 mod proxy;
 #[path = "../support/server.rs"]
@@ -16,9 +18,13 @@ mod deploys;
 mod early_ends;
 mod errors;
 mod four_seconds;
+mod groups;
 mod ladder;
+mod late;
 mod lies;
 mod lives;
+mod looks;
+mod many;
 mod nested;
 mod outage;
 mod panics;
@@ -26,6 +32,7 @@ mod recursion;
 mod refreshes;
 mod scopes;
 mod servers;
+mod shutdown;
 mod takeovers;
 mod timeline;
 mod timeouts;

@@ -86,6 +86,20 @@ impl Worker {
         }
     }
 
+    /// What a shutdown came to: loads finished, loads given up, leases given back.
+    pub(crate) fn shut_down(&mut self, Ticket(id): Ticket) -> (usize, usize, usize) {
+        match self.reply(id) {
+            That::ShutDown(finished, given_up, released) => (finished, given_up, released),
+            other => panic!("no shutdown but {other:?}"),
+        }
+    }
+
+    /// Asks for the process's end and waits for it. Returns its exit status.
+    pub(crate) fn ends(mut self, how: What) -> Option<i32> {
+        let _ = self.ask(how);
+        self.process.wait().unwrap().code()
+    }
+
     pub(crate) fn count(&mut self) -> Counts {
         let Ticket(id) = self.ask(What::Count);
         match self.reply(id) {

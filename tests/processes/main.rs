@@ -9,6 +9,7 @@ mod holder;
 mod invalidation;
 mod failures;
 mod early;
+mod endings;
 mod fleets;
 mod stage;
 mod control;

@@ -92,6 +92,13 @@ pub(crate) enum What {
         key: String,
     },
     Count,
+    Shutdown {
+        deadline: Duration,
+    },
+    /// Ends the process where it is.
+    Exit,
+    /// Panics in the main thread.
+    Panic,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,6 +113,8 @@ pub(crate) enum That {
     Done,
     Peeked(Option<u64>),
     Counted(Counts),
+    /// Loads that finished, loads that were given up, leases that were given back.
+    ShutDown(usize, usize, usize),
 }
 
 /// How one call ended.

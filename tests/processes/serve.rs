@@ -21,6 +21,11 @@ pub(crate) fn serve(setup: &str) {
         let cache = set_up(setup).await;
         let mut requests = listen();
         while let Some(request) = requests.recv().await {
+            match request.what {
+                What::Exit => std::process::exit(0),
+                What::Panic => panic!("a test asks for it"),
+                _ => {}
+            }
             tokio::spawn(answer(cache.clone(), request));
         }
     });
@@ -74,6 +79,11 @@ async fn answer(cache: Cache, request: Request) {
             That::Done
         }
         What::Count => That::Counted(count(&cache)),
+        What::Shutdown { deadline } => {
+            let sum = cache.shutdown(deadline).await;
+            That::ShutDown(sum.finished, sum.given_up, sum.released)
+        }
+        What::Exit | What::Panic => unreachable!("the process has ended"),
     };
     let reply = serde_json::to_string(&Reply { id: request.id, that }).unwrap();
     // On a line of its own: the harness leaves its own line open.

@@ -75,6 +75,11 @@ impl Stage {
         self.redis.lrange(backend::versions(key), 0, -1).unwrap()
     }
 
+    /// Leases that somebody holds.
+    pub(crate) fn leases(&mut self) -> usize {
+        self.redis.keys::<_, Vec<String>>("*:lease").unwrap().len()
+    }
+
     /// Lets the key's first load go on.
     pub(crate) fn open_gate(&mut self, key: &str) {
         self.redis.set::<_, _, ()>(backend::gate(key), 1).unwrap();

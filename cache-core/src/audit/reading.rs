@@ -75,6 +75,7 @@ impl Audited {
             detached: read.policy.detach && function.detaches(),
             refreshes_behind: read.policy.refresh_behind && function.detaches(),
             reason: function.reason,
+            function,
             says_inline: !read.policy.detach,
             reach: read.reach,
             panicked: read.panicked,

@@ -164,6 +164,7 @@ impl CacheBuilder {
             clock: self.clock,
             defaults: self.defaults,
             holds: Holds::new(),
+            running: Arc::default(),
             permits,
         };
         Cache { tiers: Arc::new(tiers), disabled: false }

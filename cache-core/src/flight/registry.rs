@@ -112,6 +112,20 @@ impl Flights {
         then();
     }
 
+    /// The same for every key that `belongs`.
+    pub(crate) fn refuse_all(&self, belongs: impl Fn(&str) -> bool) {
+        for shard in &self.shards {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.retain(|key, slot| {
+                if belongs(key) {
+                    slot.running.iter().for_each(|run| run.refused.store(true, Ordering::SeqCst));
+                    slot.flight = None;
+                }
+                !slot.is_idle()
+            });
+        }
+    }
+
     /// Makes a load known until it is [ended](Self::end).
     pub(crate) fn start(&self, key: &Arc<str>) -> Arc<Run> {
         let run = Arc::new(Run { refused: AtomicBool::new(false), since: Instant::now() });

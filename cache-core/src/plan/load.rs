@@ -41,11 +41,14 @@ impl Load {
     pub(crate) fn leaves(&self) -> bool {
         match self {
             Self::Alone { .. } => false,
-            Self::Lead(lead, _) => lead.target().policy.detach,
+            Self::Lead(lead, _) => {
+                let target = lead.target();
+                target.policy.detach && !target.tiers.running.is_closed()
+            }
             Self::Behind(behind, _) => {
                 let target = behind.target();
                 let wanted = target.policy.refresh_behind && !target.function.refreshes_inline();
-                wanted && Handle::try_current().is_ok()
+                wanted && !target.tiers.running.is_closed() && Handle::try_current().is_ok()
             }
         }
     }
@@ -62,10 +65,9 @@ impl Load {
                 answer(slot.take().expect("a job that ends leaves its result"), outcome)
             }
             Self::Behind(behind, served) => {
+                let running = Arc::clone(&behind.target().tiers.running);
                 let job = in_scope(Box::pin(job(Start::Behind(behind), body, slot)));
-                if let Ok(runtime) = Handle::try_current() {
-                    runtime.spawn(job.in_current_span());
-                }
+                running.load_behind(job.in_current_span());
                 served.into()
             }
         }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use once_cell::sync::Lazy;
 
 use super::{CachedFn, registered};
-use crate::key::{self, Name};
+use crate::key::{self, Family, Name};
 
 /// One identity in this program: a function's, or that of one instance of a generic function.
 pub(crate) struct Identity {
@@ -44,6 +44,12 @@ impl CachedFn {
     pub(crate) fn base_identity(&self) -> Option<String> {
         let named = self.named.map(str::to_owned);
         named.or_else(|| self.place.map(|place| key::identity_of_item(place().text)))
+    }
+
+    /// All its keys within a namespace, those of all its instances.
+    pub(crate) fn family(&self, namespace: &str) -> Family {
+        let base = self.base_identity().unwrap_or_else(|| self.name.to_owned());
+        Family::new(namespace, &base, self.version, self.named.is_none())
     }
 
     fn source_place(&self) -> String {

@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::store::{Reply, Shape};
 
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(100);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// A field that no entry has: the answer is short.
@@ -49,7 +49,7 @@ impl Remote {
     }
 
     /// Sends what the store has missed, then closes the breaker. `false`: the store is away again.
-    async fn make_good(&self, lane: usize) -> bool {
+    pub(super) async fn make_good(&self, lane: usize) -> bool {
         let mut sent = 0;
         loop {
             let (key, asked) = {
@@ -83,7 +83,7 @@ async fn within_patience<T>(reply: Reply<'_, T>) -> Option<Result<T, Error>> {
 }
 
 /// From the upper half: a fleet does not come back in step.
-fn drawn(pause: Duration) -> Duration {
+pub(super) fn drawn(pause: Duration) -> Duration {
     pause.mul_f64(rand::rng().random_range(0.5..1.0))
 }
 

@@ -5,6 +5,7 @@ use cache_core::store::{Committed, Load, Mark, Next, Store as _};
 use cache_redis::RedisStore;
 
 use crate::fleet::{Cluster, allow, ask};
+use crate::scan::names;
 use crate::support::{KEY, MINUTE, SHAPE, begin, begin_anyway, entry, eventually, heard};
 
 /// A key of each primary's.
@@ -68,6 +69,7 @@ async fn a_slot_is_followed_and_so_are_its_wake_ups() {
     let from = cluster.primary_of(slot, 0).unwrap();
     let to = other_than(from);
     works(&store, KEY).await;
+    assert!(names(&store, KEY).await.unwrap().contains(KEY));
     let mut subscription = store.subscribe(KEY).await.unwrap();
     // Its values are read at every step, wherever they are.
     let mut reads = 0;
@@ -98,6 +100,29 @@ async fn a_slot_is_followed_and_so_are_its_wake_ups() {
     let _ = told.await; // that it listens anew
     store.invalidate(KEY).await.unwrap();
     heard(&mut subscription, "the change").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_at_all_keys_is_at_every_primary_and_tells_when_slots_have_moved() {
+    let cluster = Cluster::start();
+    let store = store(&cluster);
+    for key in KEYS {
+        works(&store, key).await;
+    }
+    let there =
+        |names: &std::collections::BTreeSet<String>| KEYS.iter().all(|&key| names.contains(key));
+    assert!(there(&names(&store, "{shop:").await.unwrap()));
+    let before = store.scan().await.unwrap();
+    assert_eq!(before.primaries.len(), 3);
+    assert_eq!(store.scan().await.unwrap().layout, before.layout);
+    let slot = cluster.slot(KEYS[0]);
+    let from = cluster.primary_of(slot, 0).unwrap();
+    tokio::task::block_in_place(|| cluster.move_slot(slot, from, other_than(from), || ()));
+    eventually("the move is seen", || async {
+        store.scan().await.unwrap().layout != before.layout
+    })
+    .await;
+    assert!(there(&names(&store, "{shop:").await.unwrap()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -35,6 +35,28 @@ async fn a_dead_server_fails_commands_at_once_and_a_new_one_is_found() {
     heard(&mut subscription, "the change").await;
 }
 
+/// The next connection may be to another server, whose keys are in another order.
+#[tokio::test]
+async fn a_look_at_all_keys_loses_its_place_with_the_connection() {
+    let mut lab = lab().await;
+    let mut pipe = redis::pipe();
+    for one in 0..5000 {
+        pipe.cmd("SET").arg(one).arg("x").ignore();
+    }
+    pipe.exec_async(&mut lab.redis).await.unwrap();
+    lab.store.ready().await.unwrap();
+    let first = lab.store.scan().await.unwrap().primaries.remove(0);
+    let begun = lab.store.scan_on("", &first).await.unwrap().next.unwrap();
+    let second = lab.store.scan_on("", &begun).await.unwrap().next.unwrap();
+    lab.raw::<()>("CLIENT KILL TYPE normal SKIPME yes").await;
+    let gone = |error: ErrorKind| matches!(error, ErrorKind::Unavailable | ErrorKind::Moved);
+    assert!(lab.store.scan_on("", &second).await.is_err_and(|error| gone(error.kind())));
+    works_again(&lab.store).await;
+    let error = lab.store.scan_on("", &second).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Moved);
+    assert!(lab.store.scan_on("", &first).await.is_ok(), "the beginning is the same for all");
+}
+
 #[tokio::test]
 async fn a_silent_server_is_given_up_after_three_commands_and_found_again() {
     let lab = lab().await;

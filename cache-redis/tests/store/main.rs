@@ -21,6 +21,7 @@ mod marker;
 mod replace;
 mod rights;
 mod runtimes;
+mod scan;
 mod sentinel;
 mod servers;
 mod topologies;

@@ -4,7 +4,8 @@ use crate::again::run;
 use crate::support::TOPOLOGY;
 
 /// What holds on every topology.
-pub(crate) const CONTRACT: [&str; 6] = ["clock", "commit", "lease", "marker", "replace", "wake"];
+pub(crate) const CONTRACT: [&str; 7] =
+    ["clock", "commit", "lease", "marker", "replace", "scan", "wake"];
 /// Connects by itself.
 pub(crate) const NOT: &str = "the_newer_protocol";
 
