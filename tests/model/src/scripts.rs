@@ -44,12 +44,13 @@ pub(crate) enum Mark {
 impl World {
     /// `begin.lua`
     pub(crate) fn begin(&mut self, ask: Ask) -> Next {
-        let Ask { after, token, over, refresh } = ask;
+        let Ask { after, token, over, refresh, last_resort } = ask;
+        let can_wait = refresh || last_resort && self.store.failed;
         if self.store.entry > after {
             return Next::Entry(self.store.entry);
         }
         match self.store.marker {
-            Marker::Unlocks | Marker::Stands if refresh => return Next::Failing,
+            Marker::Unlocks | Marker::Stands if can_wait => return Next::Failing,
             Marker::Unlocks => return Next::Lead(self.lead(token, false)),
             Marker::None | Marker::Stands => {}
         }
@@ -108,6 +109,7 @@ impl World {
         let current = self.store.generation == load.generation && in_time;
         if current && mark != Mark::Nothing {
             self.store.marker = Marker::Unlocks;
+            self.store.failed = mark == Mark::Failed;
         }
         self.left_something(current && mark != Mark::Nothing);
         self.wake();

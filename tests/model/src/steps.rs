@@ -11,9 +11,16 @@ impl Steps<'_> {
         let process = self.world.processes[who];
         match process.phase {
             Phase::Idle => self.look(who),
-            Phase::Begin { over } => self.begin(who, over),
+            Phase::Begin { over } => {
+                self.begin(who, over);
+                self.join(who);
+            }
             Phase::Held => self.subscribe(who),
-            Phase::Wait => self.wait(who),
+            Phase::Wait => {
+                self.wait(who);
+                self.join(who);
+            }
+            Phase::Confirm => self.confirm(who),
             Phase::Load { load, refused } => {
                 self.load(who, load, refused);
                 self.join(who);
@@ -56,7 +63,9 @@ impl Steps<'_> {
 
     fn begin(&mut self, who: usize, over: u8) {
         let Process { after, refresh, message, .. } = self.world.processes[who];
-        let ask = Ask { after, token: self.world.clone().fresh_token(), over, refresh };
+        let last_resort = !refresh && after != 0;
+        let ask =
+            Ask { after, token: self.world.clone().fresh_token(), over, refresh, last_resort };
         let mut next = self.world.clone();
         next.processes[who].owes_a_look = false;
         let begun = next.begin(ask);
@@ -73,6 +82,20 @@ impl Steps<'_> {
                 if refresh { process.rest() } else { process.lead(None) }
             });
         }
+    }
+
+    /// The last value is there, or another one; or it was removed, and a load is due.
+    fn confirm(&mut self, who: usize) {
+        let (entry, last) = (self.world.store.entry, self.world.processes[who].after);
+        let entry = if self.rules.confirms_last { entry } else { last };
+        let what = if entry == 0 { "look again -> nothing" } else { "look again -> serve" };
+        self.act(who, Class::Process, what, |world| match entry {
+            0 => {
+                let process = &mut world.processes[who];
+                (process.after, process.phase) = (0, Phase::Begin { over: 0 });
+            }
+            entry => world.serve(who, entry),
+        });
     }
 
     fn subscribe(&mut self, who: usize) {
@@ -196,8 +219,9 @@ impl Steps<'_> {
     fn join(&mut self, who: usize) {
         let process = &self.world.processes[who];
         let open = match process.phase {
+            Phase::Begin { .. } | Phase::Held | Phase::Wait => !process.refresh,
             Phase::Load { refused, .. } | Phase::Land { refused, .. } => !refused,
-            _ => false,
+            Phase::Idle | Phase::Confirm => false, // it is closed before that look
         };
         if self.rules.joiners && open && process.joiner.is_none() {
             self.act(who, Class::None, "another caller joins", |world| {
@@ -244,9 +268,10 @@ impl World {
         (process.phase, process.after, process.floor) = (Phase::Begin { over: 0 }, last, removed);
     }
 
-    /// Answers the call with an entry.
+    /// Answers the call with an entry, and who joined it.
     fn serve(&mut self, who: usize, entry: u8) {
-        self.check_value(entry, self.processes[who].floor);
+        let Process { floor, joiner, .. } = self.processes[who];
+        self.check_value(entry, floor.max(joiner.unwrap_or_default()));
         self.processes[who].rest();
     }
 
@@ -259,7 +284,8 @@ impl World {
             Next::Lead(load) => self.processes[who].lead(Some(load)),
             Next::Held(_) if refresh => self.processes[who].rest(),
             Next::Held(by) => self.processes[who].held(by),
-            Next::Failing => self.processes[who].rest(),
+            Next::Failing if refresh => self.processes[who].rest(),
+            Next::Failing => self.processes[who].phase = Phase::Confirm,
         }
         match begun {
             Next::Entry(_) => "begin -> entry",

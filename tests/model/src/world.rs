@@ -44,6 +44,8 @@ pub(crate) struct Store {
     /// When the generation was written.
     pub(crate) written: Stamp,
     pub(crate) marker: Marker,
+    /// The marker is that of a failed load.
+    pub(crate) failed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -89,6 +91,8 @@ pub(crate) enum Phase {
     /// Somebody else holds the lease and nothing is subscribed to yet.
     Held,
     Wait,
+    /// A load has just failed: what is to stand in for one is read again.
+    Confirm,
     Load {
         /// Absent where `begin` was not answered.
         load: Option<Load>,
@@ -131,6 +135,7 @@ pub(crate) struct Ask {
     pub(crate) token: Token,
     pub(crate) over: Token,
     pub(crate) refresh: bool,
+    pub(crate) last_resort: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -28,6 +28,7 @@ fn commands_that_come_late_or_never_break_nothing() {
 fn who_joins_a_flight_after_a_removal_gets_nothing_older() {
     let rules = Rules { joiners: true, ..TWO };
     holds("flights", &rules, Left { changes: 1, leaves: 1, ..NOTHING });
+    holds("flights that fail", &rules, Left { changes: 1, failures: 1, ..NOTHING });
 }
 
 #[test]
