@@ -1,6 +1,7 @@
 //! What is stored: `T` of a `Result`, under any alias, by type.
 
 use std::num::ParseIntError;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use herdless::{LoadFailed, cached};
 
@@ -124,4 +125,36 @@ async fn errors_of_any_kind() {
     assert!(shared(0).await.is_err());
     assert_eq!(shared(1).await.unwrap(), 1);
     assert_eq!(told(0).await, Err("zero"));
+    assert_eq!(answered(0).await, Err((404, "zero")));
+    assert_eq!(renamed(0).await, Err("zero"));
+    assert_eq!(explained(0).await.unwrap_err()("zero"), "zero");
+    assert_eq!((answered(1).await, renamed(1).await), (Ok(1), Ok(1)));
+    for (loads, before) in [(&ANSWERED, 2), (&RENAMED, 2)] {
+        answered(1).await.unwrap();
+        renamed(1).await.unwrap();
+        assert_eq!(loads.load(Ordering::SeqCst), before, "the value is stored, the error is not");
+    }
+}
+
+static ANSWERED: AtomicU32 = AtomicU32::new(0);
+static RENAMED: AtomicU32 = AtomicU32::new(0);
+
+/// As a web framework answers.
+#[cached(ttl = 300)]
+pub async fn answered(id: u32) -> Result<u32, (u16, &'static str)> {
+    ANSWERED.fetch_add(1, Ordering::SeqCst);
+    if id == 0 { Err((404, "zero")) } else { Ok(id) }
+}
+
+type Renamed<T, E> = Result<T, E>;
+
+#[cached(ttl = 300)]
+pub async fn renamed(id: u32) -> Renamed<u32, &'static str> {
+    RENAMED.fetch_add(1, Ordering::SeqCst);
+    if id == 0 { Err("zero") } else { Ok(id) }
+}
+
+#[cached(ttl = 300)]
+pub async fn explained(id: u32) -> Result<u32, fn(&str) -> &str> {
+    if id == 0 { Err(|why| why) } else { Ok(id) }
 }

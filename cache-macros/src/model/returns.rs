@@ -3,8 +3,8 @@
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    GenericArgument, GenericParam, Ident, Lifetime, Path, PathArguments, Type, TypeImplTrait,
-    TypePath, TypeReference,
+    GenericParam, Ident, Lifetime, Path, PathArguments, Type, TypeFnPtr, TypeImplTrait, TypePath,
+    TypeReference,
 };
 
 use crate::problems::Problems;
@@ -27,7 +27,7 @@ pub(crate) fn check(function: &Function, problems: &mut Problems) {
         );
         problems.at(output.span(), message);
     }
-    Stored { problems }.visit_type(output);
+    Stored { problems, may_be_error: false }.visit_type(output);
 }
 
 /// Without the invisible groups that `macro_rules` leaves.
@@ -51,10 +51,16 @@ fn bare_parameter<'f>(output: &Type, parameters: &[&'f Ident]) -> Option<&'f Ide
 
 struct Stored<'p> {
     problems: &'p mut Problems,
+    /// An error is never stored, so it may hold what is borrowed for ever.
+    may_be_error: bool,
 }
 
 impl<'ast> Visit<'ast> for Stored<'_> {
     fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+        let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+        if self.may_be_error && reference.lifetime.as_ref().is_some_and(is_static) {
+            return visit::visit_type(self, &reference.elem);
+        }
         let message = "a borrowed value cannot be cached: return an owned type";
         self.problems.at(reference.span(), message);
     }
@@ -74,27 +80,29 @@ impl<'ast> Visit<'ast> for Stored<'_> {
         self.problems.at(opaque.impl_token.span, message);
     }
 
+    /// What a function takes and returns is not held by it.
+    fn visit_type_fn_ptr(&mut self, _: &'ast TypeFnPtr) {}
+
     fn visit_path(&mut self, path: &'ast Path) {
         for segment in &path.segments {
             match &segment.arguments {
-                PathArguments::AngleBracketed(list) if segment.ident == "Result" => {
+                PathArguments::AngleBracketed(list) => {
+                    let outside = self.may_be_error;
                     for (position, argument) in list.args.iter().enumerate() {
-                        // An error is never stored, so it may be `&'static str`.
-                        if position == 0 || !is_static_reference(argument) {
-                            self.visit_generic_argument(argument);
-                        }
+                        self.may_be_error = outside || position > 0 && !holds_all(&segment.ident);
+                        self.visit_generic_argument(argument);
                     }
+                    self.may_be_error = outside;
                 }
                 // Inputs of a function type are not held by the value.
-                PathArguments::Parenthesized(_) => {}
-                _ => visit::visit_path_segment(self, segment),
+                PathArguments::Parenthesized(_) | PathArguments::None => {}
             }
         }
     }
 }
 
-fn is_static_reference(argument: &GenericArgument) -> bool {
-    let GenericArgument::Type(ty) = argument else { return false };
-    let Type::Reference(reference) = plain(ty) else { return false };
-    reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
+/// Whether what stands behind the first type argument is held by a value all the same. What is no
+/// such type may be a `Result` by another name; the compiler tells.
+fn holds_all(name: &Ident) -> bool {
+    ["HashMap", "BTreeMap", "IndexMap"].iter().any(|map| name == map)
 }

@@ -217,8 +217,19 @@ fn return_types() {
     check("T::Answer", "whether `T` is a `Result`", "T::Answer");
     check("<T as Source>::Answer", "whether `T` is a `Result`", "<T as Source>::Answer");
     check("!", "a function that never returns has nothing to cache", "!");
-    for fine in ["Result<u8, &'static str>", "Cow<'static, str>", "Option<T>", "Result<T, E>", "()"]
-    {
+    check("HashMap<u8, &'static str>", "return an owned type", "&'static str");
+    check("(u8, &'static str)", "return an owned type", "&'static str");
+    check("Result<u8, &str>", "return an owned type", "&str");
+    check("Result<u8, &'static Row<'a>>", "a value that borrows for `'a`", "'a");
+    let fine = ["Cow<'static, str>", "Option<T>", "Result<T, E>", "()"];
+    let errors = [
+        "Result<u8, &'static str>",
+        "Result<u8, (u16, &'static str)>",
+        "Result<u8, Option<&'static [&'static str]>>",
+        "Result<u8, fn(&str) -> &str>",
+        "Answer<u8, &'static str>",
+    ];
+    for fine in fine.into_iter().chain(errors) {
         accept("ttl = 300", &format!("async fn find<T: Source>(a: &T) -> {fine} {{ 1 }}"));
     }
 }

@@ -1,16 +1,17 @@
 //! Names that look like secrets: keys are readable, so these must not stand there in clear.
 
+use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Member, PatIdent};
+use syn::{FieldPat, Member, PatIdent, PatTupleStruct};
 
 use crate::problems::Problems;
 use crate::signature::Parameter;
 use crate::template::Place;
 
-/// The last words of such names.
-const SECRETS: [&str; 19] = [
+/// The last words of such names. Several tokens or sessions are counted more often than kept.
+const SECRETS: [&str; 25] = [
     "token",
     "password",
     "passwd",
@@ -30,6 +31,12 @@ const SECRETS: [&str; 19] = [
     "cookie",
     "session",
     "session_id",
+    "auth",
+    "otp",
+    "passwords",
+    "secrets",
+    "api_keys",
+    "cookies",
 ];
 
 /// Members that are the thing itself rather than something about it.
@@ -67,26 +74,66 @@ struct Names<'p> {
     problems: &'p mut Problems,
 }
 
+impl Names<'_> {
+    /// Something in a pattern that no list of parameters can name.
+    fn refuse_part(&mut self, name: &str, span: Span) {
+        let message = format!(
+            "`{name}` looks like a secret, and keys are readable: give this parameter a plain name \
+             and write `hash(..)` or `skip(..)` for it"
+        );
+        self.problems.at(span, message);
+    }
+}
+
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         let name = pattern.ident.unraw().to_string();
         if looks_secret(&name) {
-            let message = match self.whole {
-                true => message(&name, &name),
-                false => format!(
-                    "`{name}` looks like a secret, and keys are readable: give this parameter a \
-                     plain name and write `hash(..)` or `skip(..)` for it"
-                ),
-            };
-            self.problems.at(pattern.span(), message);
+            match self.whole {
+                true => self.problems.at(pattern.span(), message(&name, &name)),
+                false => self.refuse_part(&name, pattern.span()),
+            }
         }
         visit::visit_pat_ident(self, pattern);
     }
+
+    /// `password: given`, where the name in front of the colon tells.
+    fn visit_field_pat(&mut self, field: &'ast FieldPat) {
+        match &field.member {
+            Member::Named(name)
+                if field.colon_token.is_some() && looks_secret(&name.to_string()) =>
+            {
+                self.refuse_part(&name.to_string(), name.span());
+            }
+            _ => visit::visit_field_pat(self, field),
+        }
+    }
+
+    /// `Token(given)`, where the type tells.
+    fn visit_pat_tuple_struct(&mut self, pattern: &'ast PatTupleStruct) {
+        match pattern.path.segments.last() {
+            Some(ty) if looks_secret(&words(&ty.ident.to_string())) => {
+                self.refuse_part(&ty.ident.to_string(), ty.ident.span());
+            }
+            _ => visit::visit_pat_tuple_struct(self, pattern),
+        }
+    }
+}
+
+/// `AccessToken` as `access_token`.
+fn words(camel: &str) -> String {
+    camel.chars().flat_map(|c| c.is_uppercase().then_some('_').into_iter().chain([c])).collect()
 }
 
 /// Whether a name, by itself or after a describing word, is one of a secret.
 fn looks_secret(name: &str) -> bool {
     let name = name.trim_start_matches('_').to_lowercase();
+    let mut name = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '_');
+    while let Some((before, last)) = name.rsplit_once('_')
+        && (ITSELF.contains(&last) || last == "str")
+    {
+        name = before;
+    }
     let ends_in = |secret: &&str| {
         let before = name.strip_suffix(*secret);
         before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
@@ -107,10 +154,32 @@ mod tests {
 
     #[test]
     fn names_of_secrets() {
-        for name in ["token", "_token", "csrf_token", "API_KEY", "session_id", "user_password"] {
+        for name in [
+            "token",
+            "_token",
+            "csrf_token",
+            "API_KEY",
+            "session_id",
+            "user_password",
+            "password1",
+            "token_str",
+            "secret_2",
+            "raw_token_bytes",
+            "passwords",
+        ] {
             assert!(looks_secret(name), "{name}");
         }
-        for name in ["tokens", "tokenizer", "secretary", "sessions", "key", "passwords", "id"] {
+        for name in [
+            "tokens",
+            "tokenizer",
+            "secretary",
+            "sessions",
+            "key",
+            "author",
+            "token_count",
+            "id",
+            "str",
+        ] {
             assert!(!looks_secret(name), "{name}");
         }
     }

@@ -66,7 +66,7 @@ fn secrets() {
         }
         accept(&format!("ttl = 300, key = {key}, hash({name})"), &item);
     }
-    for name in ["tokens", "max_tokens", "token_count", "passwords", "keys"] {
+    for name in ["tokens", "max_tokens", "token_count", "author", "keys"] {
         accept("ttl = 300", &format!("async fn find({name}: u32) -> i64 {{ 1 }}"));
     }
     let user = "async fn find(user: &User) -> i64 { 1 }";
@@ -84,6 +84,11 @@ fn secrets() {
     );
     let pattern = "async fn find((id, token): (u32, String)) -> i64 { 1 }";
     check_function(pattern, "`token` looks like a secret", "token");
+    let renamed = "async fn find(Login { user: u, password: p }: Login) -> i64 { 1 }";
+    check_function(renamed, "`password` looks like a secret", "password");
+    let wrapped = "async fn find(AccessToken(t): AccessToken) -> i64 { 1 }";
+    check_function(wrapped, "`AccessToken` looks like a secret", "AccessToken");
+    accept("ttl = 300", "async fn find(Login { user: u, .. }: Login) -> i64 { 1 }");
     let session = "async fn find(session: &Session) -> i64 { 1 }";
     accept("ttl = 300, key = \"{session.user}\"", session);
 }
