@@ -11,7 +11,9 @@ use crate::duration::Time;
 use crate::problems::Problems;
 use crate::template::Template;
 
-use values::{cache, choice, comma, count, flag, list, none, number, skip_past_comma, text};
+use values::{
+    argument_name, cache, choice, comma, count, flag, list, none, number, skip_past_comma, text,
+};
 use values::{value, version};
 
 const KNOWN: &str = "ttl, ttl_from, none, strategy, beta, jitter, grace, stale_if_error, reason, \
@@ -169,7 +171,7 @@ impl Parse for Args {
         let mut args = Self::default();
         let mut problems = Problems::default();
         while !input.is_empty() {
-            let taken = input.call(Ident::parse_any).and_then(|name| args.take(&name, input));
+            let taken = argument_name(input).and_then(|name| args.take(&name, input));
             if problems.keep(taken.and_then(|()| comma(input))).is_none() {
                 skip_past_comma(input)?;
             }

@@ -57,7 +57,10 @@ impl Parse for Time {
         let expression = ungrouped(input.parse()?);
         match &expression {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() => {
-                Ok(Self::Literal(Duration::from_secs(int.base10_parse()?), int.span()))
+                let seconds = int.base10_parse().map_err(|_| {
+                    Error::new(int.span(), "too many seconds: write `Duration::MAX` for ever")
+                })?;
+                Ok(Self::Literal(Duration::from_secs(seconds), int.span()))
             }
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => parse_text(&text.value())
                 .map(|duration| Self::Literal(duration, text.span()))

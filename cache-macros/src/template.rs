@@ -27,7 +27,11 @@ pub(crate) struct Place {
 
 impl Parse for Template {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let literal: LitStr = input.parse()?;
+        let literal: LitStr = input.parse().map_err(|error: Error| {
+            let message = "this is no text: write what the key is made of in quotes, such as \
+                           \"{id}\"";
+            Error::new(error.span(), message)
+        })?;
         let pieces = split(&literal.value(), literal.span())
             .map_err(|message| Error::new(literal.span(), message))?;
         Ok(Self { literal, pieces })

@@ -1,5 +1,7 @@
 //! How the arguments' values are read.
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -13,6 +15,27 @@ pub(super) fn comma(input: ParseStream<'_>) -> Result<()> {
         return Ok(());
     }
     Err(input.error("expected `,` before the next argument"))
+}
+
+/// What an argument begins with.
+pub(super) fn argument_name(input: ParseStream<'_>) -> Result<Ident> {
+    if let Ok(literal) = input.fork().parse::<Lit>() {
+        let message = match &literal {
+            Lit::Int(_) | Lit::Str(_) => {
+                format!("a value without a name: write `ttl = {}`", literal.to_token_stream())
+            }
+            _ => "a value without a name: write `name = ..`".to_owned(),
+        };
+        return Err(Error::new(literal.span(), message));
+    }
+    input.call(Ident::parse_any)
+}
+
+/// Text, said as such where it is missing: `example` shows how it is written.
+pub(super) fn quoted(input: ParseStream<'_>, example: &str) -> Result<LitStr> {
+    input.parse().map_err(|error: Error| {
+        Error::new(error.span(), format!("this is no text: write {example}"))
+    })
 }
 
 /// Goes on after the argument that was not understood.
@@ -30,7 +53,7 @@ pub(super) fn value<T>(
     input: ParseStream<'_>,
     parse: impl FnOnce(ParseStream<'_>) -> Result<T>,
 ) -> Result<()> {
-    if input.parse::<Option<Token![=]>>()?.is_none() {
+    if input.peek(Token![=>]) || input.parse::<Option<Token![=]>>()?.is_none() {
         return Err(Error::new(name.span(), format!("`{name}` needs a value: `{name} = ..`")));
     }
     let span = input.span();
@@ -63,8 +86,19 @@ pub(super) fn list(
     let (inside, span);
     syn::parenthesized!(inside in input);
     span = inside.span();
-    let names = Punctuated::<Ident, Token![,]>::parse_terminated_with(&inside, Ident::parse_any)?;
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated_with(&inside, bare_name);
+    inside.parse::<TokenStream>()?; // what is left would be told as well
+    let names = names.map_err(|error| {
+        let message =
+            format!("`{name}` takes names of parameters and nothing else: `{name}(pool)`");
+        Error::new(error.span(), message)
+    })?;
     once(slot, name, Given { name: name.span(), span, value: names.into_iter().collect() })
+}
+
+fn bare_name(input: ParseStream<'_>) -> Result<Ident> {
+    let name = input.call(Ident::parse_any)?;
+    if input.is_empty() || input.peek(Token![,]) { Ok(name) } else { Err(input.error("`,`")) }
 }
 
 fn once<T>(slot: &mut Option<Given<T>>, name: &Ident, given: Given<T>) -> Result<()> {
@@ -77,17 +111,18 @@ fn once<T>(slot: &mut Option<Given<T>>, name: &Ident, given: Given<T>) -> Result
 
 /// One of a few words, written as text.
 pub(super) fn choice<T: Copy>(input: ParseStream<'_>, known: &[(&str, T)]) -> Result<T> {
-    let word: LitStr = input.parse()?;
+    let names: Vec<_> = known.iter().map(|(name, _)| format!("{name:?}")).collect();
+    let names = names.join(", ");
+    let word = quoted(input, &names)?;
     let found = known.iter().find(|(name, _)| *name == word.value());
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = known.iter().map(|(name, _)| format!("{name:?}")).collect();
-        Error::new(word.span(), format!("unknown {:?}: write {}", word.value(), names.join(", ")))
+        Error::new(word.span(), format!("unknown {:?}: write {names}", word.value()))
     })
 }
 
 /// Text that says something.
 pub(super) fn text(input: ParseStream<'_>) -> Result<LitStr> {
-    let text: LitStr = input.parse()?;
+    let text = quoted(input, "it in quotes: \"..\"")?;
     if text.value().trim().is_empty() {
         return Err(Error::new(text.span(), "this text is empty"));
     }

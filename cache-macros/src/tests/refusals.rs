@@ -55,6 +55,17 @@ fn arguments() {
         "unknown argument `tll`: known are ttl, ttl_from, none, strategy",
         "tll",
     );
+    check("300", "a value without a name: write `ttl = 300`", "300");
+    check("\"5m\"", "a value without a name: write `ttl = \"5m\"`", "\"5m\"");
+    check("ttl => 5", "`ttl` needs a value: `ttl = ..`", "ttl");
+    check("ttl = 300, strategy = swr", "this is no text: write \"lock\", \"xfetch\"", "swr");
+    check("ttl = 300, key = id", "this is no text: write what the key is made of", "id");
+    check("ttl = 300, reason = why", "this is no text: write it in quotes", "why");
+    for (list, at) in [("\"id\"", "\"id\""), ("id.x", "."), ("&id", "&"), ("id name", "name")] {
+        let expected = "`skip` takes names of parameters and nothing else";
+        check(&format!("ttl = 300, skip({list})"), expected, at);
+    }
+    check("ttl = 99999999999999999999", "too many seconds", "99999999999999999999");
     check("ttl = 300, ttl = 5", "`ttl` is given twice", "ttl");
     check("ttl = 300, skip(id), skip(id)", "`skip` is given twice", "skip");
     check("ttl = 300, share_errors, share_errors = true", "given twice", "share_errors");
