@@ -79,7 +79,6 @@ mod scan;
 mod unscripted;
 mod scripts;
 mod scripting;
-mod reply;
 mod topology;
 mod cluster;
 mod nodes;
@@ -94,6 +93,7 @@ mod sentinel;
 #[cfg(feature = "tls")]
 mod tls;
 mod addr;
+mod reply;
 mod wire;
 mod backoff;
 mod clock;

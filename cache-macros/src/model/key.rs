@@ -153,14 +153,19 @@ fn from_template(
     if let Some(receiver) = function.receiver.as_ref().filter(|_| !template.names("self")) {
         key.add_receiver(receiver, named, problems);
     }
+    let mut left_out = Vec::new();
     for parameter in &function.parameters {
         if !parameter.is_named {
             let message = "a pattern cannot be named in `key`: give this parameter a plain name and \
                            take it apart in the body";
             problems.add(Error::new_spanned(&parameter.pattern, message));
         } else if !template.names(&parameter.name.unraw().to_string()) {
-            key.add_parameter(parameter, named, template, problems);
+            left_out.extend(key.add_parameter(parameter, named));
         }
+    }
+    // As many places that name nothing, which were refused, are meant for these.
+    if left_out.len() > template.strangers(function) {
+        left_out.iter().for_each(|name| problems.at(template.literal.span(), missing(name)));
     }
     key
 }
@@ -176,24 +181,28 @@ impl Key {
         }
     }
 
-    fn add_parameter(
-        &mut self,
-        parameter: &Parameter,
-        named: &Named,
-        template: &Template,
-        problems: &mut Problems,
-    ) {
+    /// The name of a parameter that is nowhere.
+    fn add_parameter(&mut self, parameter: &Parameter, named: &Named) -> Option<String> {
         let name = parameter.name.unraw().to_string();
         match named.role(&name) {
             Role::Skip => {}
             Role::Hash => self.append_digest(parameter.name.clone()),
-            Role::Key | Role::Plain => problems.at(template.literal.span(), missing(&name)),
+            Role::Key | Role::Plain => return Some(name),
         }
+        None
     }
 
     fn append_digest(&mut self, root: Ident) {
         self.shown += &format!(",hash({})", root.unraw());
         self.parts.push(KeyPart::Value { root, members: Vec::new(), digest: true });
+    }
+}
+
+impl Template {
+    /// How many places name no parameter.
+    fn strangers(&self, function: &Function) -> usize {
+        let is_stranger = |piece: &&Piece| matches!(piece, Piece::Place(place) if find(&place.root, function).is_none());
+        self.pieces.iter().filter(is_stranger).count()
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) fn check(
     check_ttl(args, problems);
     check_lease(args, problems);
     check_timeout(args, problems);
+    check_stale(args, problems);
+    check_codec(args, problems);
     check_beta(args, strategy, problems);
     check_strategy(args, strategy, problems);
     check_reason(args, strategy, problems);
@@ -109,6 +111,25 @@ fn check_timeout(args: &Args, problems: &mut Problems) {
     let Some(timeout) = &args.timeout else { return };
     if timeout.value.literal() == Some(Duration::ZERO) {
         problems.at(timeout.span, "a `timeout` of zero lets no load end: write a longer one");
+    }
+}
+
+/// A zero means what leaving it out means.
+fn check_stale(args: &Args, problems: &mut Problems) {
+    for (name, given) in [("grace", &args.grace), ("stale_if_error", &args.stale_if_error)] {
+        let zero = |given: &&Given<Time>| given.value.literal() == Some(Duration::ZERO);
+        if let Some(given) = given.as_ref().filter(zero) {
+            let message = format!("`{name}` is zero: write for how long, or leave it out");
+            problems.at(given.value.span(), message);
+        }
+    }
+}
+
+fn check_codec(args: &Args, problems: &mut Problems) {
+    if let (Some(codec), Some(_)) = (&args.codec, &args.scope) {
+        let message = "values that stay in the process are not written: leave `codec` out, or \
+                       `scope = \"process\"`";
+        problems.at(codec.name, message);
     }
 }
 

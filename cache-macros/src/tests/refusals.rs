@@ -190,6 +190,16 @@ fn strategies() {
         "stale_if_error",
     );
     accept("ttl = 300, strategy = \"swr\", grace = 5, reason = \"a feed\"", FUNCTION);
+    for name in ["grace", "stale_if_error"] {
+        let attribute = format!("ttl = 300, strategy = \"swr\", grace = 5, {reason}");
+        let attribute = match name {
+            "grace" => attribute.replace('5', "\"0s\""),
+            _ => attribute + ", stale_if_error = \"0s\"",
+        };
+        check(&attribute, &format!("`{name}` is zero: write for how long"), "\"0s\"");
+    }
+    let both = "ttl = 300, scope = \"process\", codec = \"json\"";
+    check(both, "values that stay in the process are not written: leave `codec` out", "codec");
 }
 
 #[test]

@@ -15,6 +15,11 @@ fn keys() {
         "`key` names no parameter of `find`: found `nam`, known: id, name",
         "\"{id}{nam}\"",
     );
+    check(
+        "ttl = 300, key = \"{id}:{nam}\"",
+        "`key` names no parameter of `find`",
+        "\"{id}:{nam}\"",
+    );
     check("ttl = 300, skip(nam)", "`skip` names no parameter of `find`: found `nam`", "nam");
     check("ttl = 300, skip(id, id)", "`id` stands in `skip` twice", "id");
     check("ttl = 300, skip(id), hash(id)", "`id` stands in `hash` and in `skip`", "id");
