@@ -95,7 +95,7 @@ impl Audited {
     /// Who loads what nobody has.
     fn loader(&self) -> String {
         let who = match (self.reach, self.strategy) {
-            _ if self.has_twin => "every caller, uncached",
+            _ if !self.twins.is_empty() => "every caller, uncached",
             (Reach::Nowhere, _) => "every caller, uncached",
             (_, "jitter") => "one caller a process",
             _ if !self.shared => "one caller a process",

@@ -29,7 +29,8 @@ where
         .keyed(
             "{self.name}:{day}",
             &[
-                __herdless::Argument::new("self", "&'life0 self", __herdless::Role::Key),
+                __herdless::Argument::new("self", "&'life0 self", __herdless::Role::Key)
+                    .parts(&["self.name"]),
                 __herdless::Argument::new("day", "u32", __herdless::Role::Key),
             ],
         )

@@ -27,7 +27,8 @@ fn price(
         .keyed(
             "{self.rate}:{qty}",
             &[
-                __herdless::Argument::new("self", "&self", __herdless::Role::Key),
+                __herdless::Argument::new("self", "&self", __herdless::Role::Key)
+                    .parts(&["self.rate"]),
                 __herdless::Argument::new("qty", "u64", __herdless::Role::Key),
             ],
         )
