@@ -1,4 +1,4 @@
-/// Cached: key `..::mapped:v1({by.start})`, ttl `TTL` ± 300 s, strategy jitter. Returns `u32` when awaited.
+/// Cached: key `..::mapped:v1({by.start})`, ttl `TTL` ± 300 s, at least a tenth of the ttl, strategy jitter. Returns `u32` when awaited.
 /// On a miss one caller of each process loads, its others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(refining_impl_trait)]
 fn mapped<R: Future<Output = u32>>(
