@@ -151,4 +151,12 @@ async fn all_run_uncached_from_the_first_call_on() {
     let twins: Vec<_> = twins.map(|one| one.function()).collect();
     let inner = "identity::of_two_blocks::inner:v1";
     assert_eq!(twins, [inner, inner, "rows:v1", "rows:v1"]);
+    for one in found.iter().filter(|one| one.check() == Check::Duplicate) {
+        let text = one.to_string();
+        assert_eq!(text.matches("tests/identity.rs:").count(), 2, "both places: {text}");
+        let (here, other) = text.split_once(": ").unwrap();
+        assert!(!other.contains(here), "the other one: {text}");
+    }
+    let nameless = found.iter().filter(|one| one.check() == Check::Nameless);
+    assert!(nameless.map(|one| one.function()).eq(["identity::with:v1"]), "{found:?}");
 }

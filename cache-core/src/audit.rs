@@ -90,8 +90,12 @@ pub struct Audited {
     /// What the evaluation of its expressions panicked with.
     #[serde(skip)]
     panicked: Option<String>,
+    /// Places of the functions that have the same identity.
     #[serde(skip)]
-    has_twin: bool,
+    twins: Vec<String>,
+    /// Type parameters that are closures and the like in most calls.
+    #[serde(skip)]
+    nameless: &'static [&'static str],
 }
 
 /// One parameter of a cached function.
@@ -105,6 +109,8 @@ pub struct Parameter {
     pub ty: &'static str,
     /// `key`, `plain`, `hash` or `skip`.
     pub role: &'static str,
+    /// Where only a part of it stands in the key: which, as in `user.id`.
+    pub parts: &'static [&'static str],
 }
 
 /// Lists every cached function of this program, in the order of their identities.
@@ -120,13 +126,7 @@ pub struct Parameter {
 /// ```
 #[must_use]
 pub fn audit() -> Audit {
-    let twins = registry::twins();
-    let mut functions: Vec<_> = registry::registered()
-        .map(|function| {
-            let has_twin = twins.iter().flatten().any(|twin| std::ptr::eq(*twin, function));
-            Audited { has_twin, ..Audited::new(function) }
-        })
-        .collect();
+    let mut functions: Vec<_> = registry::registered().map(Audited::new).collect();
     functions.sort_by(|a, b| (&a.identity, &a.file, a.line).cmp(&(&b.identity, &b.file, b.line)));
     Audit { functions, allowed: Vec::new(), wants_shared: false }
 }
@@ -147,6 +147,6 @@ impl Parameter {
             Role::Hash => "hash",
             Role::Skip => "skip",
         };
-        Self { name: argument.name, ty: argument.ty, role }
+        Self { name: argument.name, ty: argument.ty, role, parts: argument.parts }
     }
 }

@@ -164,9 +164,12 @@ impl<T: Serialize + ?Sized> KeyArgument for T {}
 
 /// Writes the arguments of a key, one after another.
 ///
-/// An argument needs little memory while it is written, whatever its size: beyond
-/// [`LONGEST_ARGUMENTS`] its text goes to a digest piece by piece. Only maps, hash sets and heaps
-/// are held as text, because they are sorted first.
+/// An argument needs little memory while it is written, whatever its size: less than 1 MiB, and some
+/// 6 KiB for each level of maps within maps beyond the tenth. Over [`LONGEST_ARGUMENTS`] its text goes
+/// to a digest piece by piece. Entries of a map, a hash set or a heap are sorted up to 128 KiB of
+/// text, each counted with 24 bytes more, half as much within another one, and so on down to 8 KiB;
+/// a larger one stands as the digest of a sum that does not depend on the order, which takes about
+/// one microsecond for each entry.
 ///
 /// Hash sets of std and of hashbrown, `BinaryHeap` and iterators of these are sorted at every depth.
 /// Another collection without an order should be written as a map, or sorted; so should a hash set
@@ -218,7 +221,7 @@ impl KeyWriter {
         self.sound &= write::argument(&mut text, secret).is_ok();
         self.text.push_str("#");
         self.secrets.push(self.text.len());
-        self.text.push_str(&text.digest().to_hex());
+        self.text.push_str(&text.take_digest().to_hex());
         self
     }
 

@@ -1,5 +1,6 @@
 //! What is known of a cached function before it is called, and that no two share an identity.
 
+mod argument;
 mod identity;
 mod package;
 
@@ -14,7 +15,8 @@ use crate::key::{Key, KeyWriter, Name};
 use crate::permits::Permits;
 use crate::policy::Policy;
 
-pub(crate) use identity::{Identity, twins};
+pub use argument::{Argument, Role};
+pub(crate) use identity::{Identity, twins_of};
 use package::Package;
 
 /// One function under `#[cached]`. [`Handle::function`](crate::Handle::function) of any of its calls
@@ -27,6 +29,7 @@ pub struct CachedFn {
     package: Option<Package>,
     pub(crate) template: &'static str,
     pub(crate) arguments: &'static [Argument],
+    pub(crate) nameless: &'static [&'static str],
     pub(crate) reason: &'static str,
     named: Option<&'static str>,
     pub(crate) version: u32,
@@ -46,35 +49,6 @@ pub struct CachedFn {
     pub(crate) over_the_cap: Seldom,
     pub(crate) cycles: Seldom,
     permits: OnceCell<Arc<Permits>>,
-}
-
-/// One parameter of a cached function.
-#[derive(Debug, Clone, Copy)]
-pub struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) ty: &'static str,
-    pub(crate) role: Role,
-}
-
-/// What a parameter does for the key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// It stands there.
-    Key,
-    /// It stands there although its name is one of a secret.
-    Plain,
-    /// Its digest stands there.
-    Hash,
-    /// It is left out.
-    Skip,
-}
-
-impl Argument {
-    /// A parameter by its name and type as written.
-    #[must_use]
-    pub const fn new(name: &'static str, ty: &'static str, role: Role) -> Self {
-        Self { name, ty, role }
-    }
 }
 
 /// A [`CachedFn`] on the list of all that are linked into the program.
@@ -101,6 +75,7 @@ impl CachedFn {
             place: None,
             template: "",
             arguments: &[],
+            nameless: &[],
             reason: "",
             named: None,
             version: 1,
@@ -148,6 +123,13 @@ impl CachedFn {
     pub const fn keyed(mut self, template: &'static str, arguments: &'static [Argument]) -> Self {
         self.template = template;
         self.arguments = arguments;
+        self
+    }
+
+    /// Type parameters that are closures and the like in most calls, as they are bounded.
+    #[must_use]
+    pub const fn nameless(mut self, parameters: &'static [&'static str]) -> Self {
+        self.nameless = parameters;
         self
     }
 

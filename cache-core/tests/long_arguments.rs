@@ -1,5 +1,7 @@
 //! The key of a huge argument needs little memory beside the argument.
 
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+
 use allocation_counter::measure;
 use cache_core::{Key, KeyWriter};
 use serde::{Serialize, Serializer};
@@ -75,6 +77,58 @@ fn a_nested_struct() {
     let long = || Note::Long { text: "x".repeat(LARGE / 100), of: (1, 0.5) };
     let notes = (0..100).flat_map(|_| [Note::Short('é'), long()]).collect();
     check(&Order { id: 1, notes: Some(notes), end: "end" });
+}
+
+/// Text of `bytes` bytes that differs from number to number.
+fn text(number: usize, bytes: usize) -> String {
+    let mut text = number.to_string();
+    text.push_str(&"x".repeat(bytes.saturating_sub(text.len())));
+    text
+}
+
+#[test]
+fn maps_and_sets_of_long_texts() {
+    let long = LARGE / 100;
+    let sorted: BTreeMap<_, _> = (0..100).map(|n| (n, text(n, long))).collect();
+    check(&sorted);
+    check(&HashMap::<_, _>::from_iter(sorted));
+    check(&(0..100).map(|n| (text(n, long), n)).collect::<BTreeMap<_, _>>());
+    check(&(0..100).map(|n| text(n, long)).collect::<HashSet<_>>());
+    check(&HashMap::from([("only", "a".repeat(LARGE))]));
+}
+
+#[test]
+fn maps_and_sets_of_many_short_entries() {
+    let many = 200_000;
+    check(&(0..many).map(|n| (n, n)).collect::<HashMap<_, _>>());
+    check(&(0..many).map(|n| text(n, 10)).collect::<HashSet<_>>());
+    check(&(0..many).map(|n| n % 256).collect::<BinaryHeap<_>>());
+    check(&vec![HashMap::from([(1, 2)]); many]);
+}
+
+/// A list-like set has an order, and is written as it comes.
+#[test]
+fn a_sorted_set() {
+    check(&(0..LARGE / 16).collect::<BTreeSet<_>>());
+}
+
+#[test]
+fn maps_in_maps() {
+    type Inner = HashMap<String, Vec<u8>>;
+    let inner = |of: usize| (0..of).map(|n| (text(n, 10_000), vec![b'a'; 10_000])).collect();
+    check(&(0..10).map(|n| (n, inner(200))).collect::<HashMap<usize, Inner>>());
+    check(&(0..1000).map(|n| (n, inner(2))).collect::<BTreeMap<usize, Inner>>());
+
+    #[derive(Serialize)]
+    struct Deep(String, HashMap<usize, Self>);
+    let deep = (0..40).fold(None, |inner: Option<Deep>, n| {
+        let beside = (1..200).map(|n| (n, Deep(text(n, 100), HashMap::new())));
+        Some(Deep(
+            text(n, LARGE / 100),
+            inner.into_iter().map(|one| (0, one)).chain(beside).collect(),
+        ))
+    });
+    check(&deep);
 }
 
 /// The measurement itself sees a copy.

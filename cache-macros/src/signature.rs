@@ -1,6 +1,7 @@
 //! The user's function, taken fully apart: every piece is kept and finds its place again.
 
 mod boxed;
+mod nameless;
 mod names;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};

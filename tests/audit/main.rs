@@ -1,7 +1,9 @@
 //! What the audit shows and finds, over the functions of this test alone.
 
 mod functions;
+mod nameless;
 mod odd;
+mod parts;
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -133,6 +135,22 @@ fn what_looks_wrong() {
         ("lease_over_timeout:v1", "Lease"),
         ("long_wait:v1", "Wait"),
         ("long_timeout:v1", "Timeout"),
+        ("with_impl:v1", "Nameless"),
+        ("with_parameter:v1", "Nameless"),
+        ("with_bounds_below:v1", "Nameless"),
+        ("with_async_closure:v1", "Nameless"),
+        ("with_future:v1", "Nameless"),
+        ("with_iterators:v1", "Nameless"),
+        ("apply:v1", "Nameless"),
+        ("by_locale:v1", "SkippedIdentity"),
+        ("by_half:v1", "SkippedIdentity"),
+        ("by_plan:v1", "SkippedIdentity"),
+        ("half_a_digest:v1", "SkippedIdentity"),
+        ("two_links:v1", "Connection"),
+        ("swr_without_grace:v1", "ShortGrace"),
+        ("swr_with_zero_grace:v1", "ShortGrace"),
+        ("no_wait:v1", "OutOfBounds"),
+        ("no_wait:v1", "Lease"),
     ];
     let expected: BTreeSet<_> =
         expected.iter().map(|(name, check)| ((*name).to_owned(), (*check).to_owned())).collect();

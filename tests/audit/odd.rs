@@ -134,15 +134,18 @@ async fn who_loads_depends_on_the_cache_of_now() {
         line.split("  ").map(str::trim).find(|cell| cell.contains("caller")).unwrap().to_owned()
     };
     with_cache(Cache::builder().build(), async {
-        assert_eq!(cell("price"), "one caller of this process, cut off after 1500 ms");
-        assert_eq!(cell("in_process"), "one caller a process");
+        assert_eq!(
+            cell("price"),
+            "one caller of all processes (of this one: no store), cut off after 1500 ms"
+        );
+        assert_eq!(cell("in_process"), "one caller of each process");
         assert!(audit().to_string().contains("cache default, without a store"));
     })
     .await;
     let store = RedisStore::connect("redis://127.0.0.1:1").unwrap();
     with_cache(Cache::builder().store(store).build(), async {
         assert_eq!(cell("price"), "one caller of all processes, cut off after 1500 ms");
-        assert_eq!(cell("in_process"), "one caller a process");
+        assert_eq!(cell("in_process"), "one caller of each process");
     })
     .await;
     with_cache(Cache::disabled(), async {

@@ -16,6 +16,11 @@ use super::{Audit, Audited};
 pub enum Check {
     /// Another function has the same identity: both run uncached.
     Duplicate,
+    /// A parameter `impl Fn(..)`, or a type parameter with such a bound: `Fn` and its kind, `Future`,
+    /// `IntoFuture`, `Iterator`, `Stream`. A closure, an async block or an adapter of iterators has
+    /// no name that could tell it from another one, so a call with one runs uncached; a function
+    /// item, a `fn(..)` and a type with a name of its own are cached.
+    Nameless,
     /// The cache has no store, so every process loads for itself. Only after
     /// [`Audit::require_shared`].
     NotShared,
@@ -30,7 +35,8 @@ pub enum Check {
     NoJitter,
     /// A beta outside 0.3 to 3: xfetch then refreshes hardly ever, or all the time.
     Beta,
-    /// A grace shorter than the lease ends before a dead refresh is noticed.
+    /// A grace shorter than the lease ends before a dead refresh is noticed; and swr whose grace is
+    /// zero is only lock.
     ShortGrace,
     /// A lease over a minute, longer than `wait`, or one of the function's own that is longer than
     /// its `timeout`.
@@ -43,7 +49,8 @@ pub enum Check {
     /// An argument that sounds like somebody's identity is not in the key: a word of its name or of
     /// its type is one of `user`, `tenant`, `account`, `customer`, `session`, `principal`, `claims`
     /// and the like, as in `user_id`, `&CurrentUser`, `Extension<TenantId>`; and neither ends like
-    /// the name of a tool, as `user_repo` and `UserAgentParser` do.
+    /// the name of a tool, as `user_repo` and `UserAgentParser` do. Or only parts of it are in the
+    /// key that do not sound like an identity: `{user.locale}`, but not `{user.id}`.
     SkippedIdentity,
     /// A load is lost when its caller leaves, and nobody said that this is meant
     /// (`detach = false`).
@@ -136,7 +143,8 @@ impl Audit {
 impl Audited {
     fn checks(&self) -> Vec<(Check, String)> {
         let found = [
-            (Check::Duplicate, self.has_twin.then(|| DUPLICATE.to_owned())),
+            (Check::Duplicate, self.check_twins()),
+            (Check::Nameless, self.check_names()),
             (Check::NotShared, self.check_reach()),
             (Check::Panics, self.check_panic()),
             (Check::NotStored, self.check_ttl()),
@@ -154,6 +162,3 @@ impl Audited {
         found.into_iter().filter_map(|(check, message)| Some((check, message?))).collect()
     }
 }
-
-const DUPLICATE: &str = "another function has this identity, so both run uncached: give them a \
-                         `name` each";

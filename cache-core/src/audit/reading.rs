@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Audited, Parameter, Setting, Value};
 use crate::cache::{self, Cache};
 use crate::policy::{LONGEST, Policy, Strategy, bounded_lease, bounded_wait};
-use crate::registry::CachedFn;
+use crate::registry::{self, CachedFn};
 use crate::tiers::Defaults;
 
 /// How far the values of a function go, in the cache that it would use now.
@@ -79,7 +79,8 @@ impl Audited {
             says_inline: !read.policy.detach,
             reach: read.reach,
             panicked: read.panicked,
-            has_twin: false,
+            twins: registry::twins_of(function).map(CachedFn::place_in_words).collect(),
+            nameless: function.nameless,
         }
     }
 }

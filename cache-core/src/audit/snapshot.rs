@@ -87,8 +87,11 @@ fn in_sections(text: &str) -> Vec<(&str, &str)> {
 
 impl Audited {
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let arguments =
-            self.arguments.iter().map(|one| format!("`{}: {}` ({})", one.name, one.ty, one.role));
+        let arguments = self.arguments.iter().map(|one| {
+            let parts = if one.parts.is_empty() { "" } else { ": " };
+            let parts = parts.to_owned() + &one.parts.join(", ");
+            format!("`{}: {}` ({}{parts})", one.name, one.ty, one.role)
+        });
         let mut lines = vec![
             ("file", self.file.clone()),
             ("key", format!("`{}`", self.key)),

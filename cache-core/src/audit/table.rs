@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Audit, Audited, Reach};
+use super::{Audit, Audited, Reach, Value};
 
 const HEADS: [&str; 8] = [
     "function",
@@ -17,8 +17,7 @@ const HEADS: [&str; 8] = [
 
 const LEGEND: &str = "\
 ttl: each value draws its own within ±, a tenth of it at least; counted from the storing
-served stale: after its ttl, for so long; errors are never stored, a load that fails is tried again
-all processes: those that share the store; this process: its cache has none, each loads for itself";
+served stale: after its ttl, for so long; errors are never stored, a load that fails is tried again";
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,14 +61,21 @@ impl Audited {
         ]
     }
 
-    /// `300 s ± 30 s`
+    /// `300 s ± 30 s`, `300 s ± 300 s, at least 30 s`
     pub(super) fn life(&self) -> String {
         if self.ttl.is_zero() {
             return self.ttl.to_string();
         }
         let jitter = self.jitter.map(|jitter| format!(" ± {jitter}")).unwrap_or_default();
         let from = self.ttl_from.map(|from| format!(" at most, by `{from}`")).unwrap_or_default();
-        format!("{}{jitter}{from}", self.ttl)
+        format!("{}{jitter}{}{from}", self.ttl, self.floor())
+    }
+
+    /// What a drawn life has at least, where that is not simply ttl − jitter.
+    fn floor(&self) -> String {
+        let known = self.ttl.span().zip(self.jitter.and_then(|jitter| jitter.span()));
+        let cut = known.filter(|(ttl, jitter)| ttl.saturating_sub(*jitter) < *ttl / 10);
+        cut.map(|(ttl, _)| format!(", at least {}", Value::Span(ttl / 10))).unwrap_or_default()
     }
 
     /// `xfetch (beta 1)`
@@ -95,12 +101,12 @@ impl Audited {
     /// Who loads what nobody has.
     fn loader(&self) -> String {
         let who = match (self.reach, self.strategy) {
-            _ if self.has_twin => "every caller, uncached",
+            _ if !self.twins.is_empty() => "every caller, uncached",
             (Reach::Nowhere, _) => "every caller, uncached",
-            (_, "jitter") => "one caller a process",
-            _ if !self.shared => "one caller a process",
-            (Reach::Process, _) => "one caller of this process",
-            (Reach::Unknown, _) => "one caller of all processes, if its cache has a store",
+            (_, "jitter") => "one caller of each process",
+            _ if !self.shared => "one caller of each process",
+            (Reach::Process, _) => "one caller of all processes (of this one: no store)",
+            (Reach::Unknown, _) => "one caller of all processes (of this one, if no store)",
             (Reach::Store, _) => "one caller of all processes",
         };
         let timeout = self.timeout.filter(|timeout| !timeout.is_zero());

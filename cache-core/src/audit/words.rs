@@ -81,6 +81,28 @@ const IDENTITIES: [&str; 21] = [
     "workspace",
 ];
 
+/// Whether a part of an argument that sounds like somebody tells who it is: `user.id`,
+/// `context.tenant`, and the only field of a `UserId`.
+pub(super) fn identifies(name: &str, ty: &str, part: &str) -> bool {
+    let of_part: Vec<_> = part.split('.').skip(1).collect();
+    let in_words: Vec<_> = of_part.iter().flat_map(|member| words(member)).collect();
+    let tells =
+        |word: &String| KEYS.contains(&word.as_str()) || IDENTITIES.contains(&word.as_str());
+    // The last word counts: `user.tenant.plan` is no tenant.
+    if in_words.last().is_some_and(tells) {
+        return true;
+    }
+    let is_a_key = |of: &str| words(of).last().is_some_and(|last| KEYS.contains(&last.as_str()));
+    let by_number = of_part.iter().all(|member| member.parse::<u32>().is_ok());
+    by_number && (is_a_key(name) || is_a_key(named(ty).0))
+}
+
+/// Last words of what one has for oneself.
+const KEYS: [&str; 12] = [
+    "email", "guid", "handle", "id", "ids", "key", "login", "number", "slug", "sub", "username",
+    "uuid",
+];
+
 /// Last words of what only begins like somebody.
 #[rustfmt::skip]
 const TOOLS: [&str; 44] = [
@@ -179,6 +201,31 @@ mod tests {
             ("author", "&str"),
         ] {
             assert!(!is_identity(name, ty), "{name}: {ty}");
+        }
+    }
+
+    #[test]
+    fn parts_of_somebody() {
+        for (argument, part) in [
+            ("user: &User", "user.id"),
+            ("user: &User", "user.account_id"),
+            ("user: &User", "user.tenant"),
+            ("claims: Claims", "claims.user.uuid"),
+            ("user_id: u64", "user_id.0"),
+            ("user: UserId", "user.0.0"),
+            ("user: UserId", "user.0.id"),
+        ] {
+            let (name, ty) = argument.split_once(": ").unwrap();
+            assert!(identifies(name, ty, part), "{argument}: {part}");
+        }
+        for (argument, part) in [
+            ("user: &User", "user.locale"),
+            ("user: &User", "user.tenant.plan"),
+            ("user: (String, String)", "user.0"),
+            ("user: &User", "user.id_kind"),
+        ] {
+            let (name, ty) = argument.split_once(": ").unwrap();
+            assert!(!identifies(name, ty, part), "{argument}: {part}");
         }
     }
 

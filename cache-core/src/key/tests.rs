@@ -1,4 +1,5 @@
 mod boundaries;
+mod large_maps;
 mod secrets;
 mod sets;
 

@@ -1,11 +1,14 @@
 //! A serde serializer whose text is one-to-one for the values of one type.
 //!
 //! Numbers are bare, text is quoted and escaped, every collection and every variant has brackets
-//! of its own, maps are sorted by their written keys, sets by their written elements.
+//! of its own, maps are sorted by their written keys, sets by their written elements; large ones
+//! are a digest that does not depend on the order.
 
 mod compound;
 mod order;
+mod sum;
 mod text;
+mod unordered;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +16,8 @@ use std::fmt::Write as _;
 
 use serde::ser::{self, Serialize};
 
-use compound::{Items, Sorted};
+use compound::Items;
+use unordered::Unordered;
 
 pub(super) use text::{DIGEST, Text};
 
@@ -116,7 +120,7 @@ impl<'a> ser::Serializer for Writer<'a> {
     type SerializeTuple = Items<'a>;
     type SerializeTupleStruct = Items<'a>;
     type SerializeTupleVariant = Items<'a>;
-    type SerializeMap = Sorted<'a>;
+    type SerializeMap = Unordered<'a>;
     type SerializeStruct = Items<'a>;
     type SerializeStructVariant = Items<'a>;
 
@@ -237,9 +241,9 @@ impl<'a> ser::Serializer for Writer<'a> {
     {
         let mut values = values.into_iter();
         if order::is_meaningless::<I>() {
-            let mut sorted = Sorted::set(self.out);
-            values.try_for_each(|value| sorted.push(&value))?;
-            return sorted.finish();
+            let mut set = Unordered::set(self.out);
+            values.try_for_each(|value| set.push(&value))?;
+            return set.finish();
         }
         let mut items = self.open("", "[", "]");
         values.try_for_each(|value| items.push(&value))?;
@@ -260,8 +264,8 @@ impl<'a> ser::Serializer for Writer<'a> {
     ) -> Result<Items<'a>, Failed> {
         Ok(self.open(variant, "(", ")"))
     }
-    fn serialize_map(self, _: Option<usize>) -> Result<Sorted<'a>, Failed> {
-        Ok(Sorted::map(self.out))
+    fn serialize_map(self, _: Option<usize>) -> Result<Unordered<'a>, Failed> {
+        Ok(Unordered::map(self.out))
     }
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Items<'a>, Failed> {
         Ok(self.open(name, "(", ")"))

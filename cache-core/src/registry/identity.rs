@@ -73,6 +73,13 @@ pub(crate) fn twins() -> &'static [Vec<&'static CachedFn>] {
     &TWINS
 }
 
+/// Those that share their identity with this one.
+pub(crate) fn twins_of(function: &'static CachedFn) -> impl Iterator<Item = &'static CachedFn> {
+    let is_it = move |twin: &&'static CachedFn| std::ptr::eq(*twin, function);
+    let group = twins().iter().find(move |group| group.iter().any(is_it));
+    group.into_iter().flatten().copied().filter(move |twin| !is_it(twin))
+}
+
 fn report(identity: &str, group: &[&CachedFn]) {
     let places: Vec<_> = group.iter().map(|function| function.source_place()).collect();
     let places = places.join(", ");
@@ -147,7 +154,7 @@ fn owner(
     function: &'static CachedFn,
     instance: TypeId,
 ) -> (Owner, bool) {
-    let has_twin = twins().iter().flatten().any(|twin| std::ptr::eq(*twin, function));
+    let has_twin = twins_of(function).next().is_some();
     let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = owners.len();
     let owner = *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {

@@ -33,6 +33,11 @@ impl Package {
 
 impl CachedFn {
     /// The file, as every machine names it: a dependency's begins with the name of its package.
+    /// Source file and line of the attribute.
+    pub(crate) fn place_in_words(&self) -> String {
+        format!("{}:{}", self.source(), self.line)
+    }
+
     pub(crate) fn source(&self) -> String {
         let file = match self.package {
             Some(Package { name, inside }) => format!("{name}{inside}"),

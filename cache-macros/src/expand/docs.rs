@@ -5,7 +5,8 @@ use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, parse_quote};
 
 use super::lifted_attributes;
 use crate::args::{Nones, Strategy};
-use crate::model::{Form, Model};
+use crate::duration::{Time, in_words};
+use crate::model::{Form, Model, Policy};
 use crate::readable::readable;
 
 /// The attributes of the public function, with a description after the first paragraph of its
@@ -41,7 +42,7 @@ fn text(attribute: &Attribute) -> Option<String> {
 
 fn describe(model: &Model) -> [String; 2] {
     let policy = &model.policy;
-    let jitter = policy.jitter.as_ref().map(|span| format!(" ± {span}"));
+    let jitter = policy.jitter.as_ref().map(|span| format!(" ± {span}{}", floor(policy)));
     let from = model.ttl_from.as_ref().map(|from| format!(" at most, by `{}`", readable(from)));
     let life = [jitter, from].into_iter().flatten().collect::<String>();
     let output = readable(&model.function.output);
@@ -63,6 +64,19 @@ fn describe(model: &Model) -> [String; 2] {
     ]
 }
 
+/// What a drawn life has at least, where that is not simply ttl − jitter.
+fn floor(policy: &Policy) -> String {
+    let literal = |time: &Time| time.literal();
+    let known = literal(&policy.ttl).zip(policy.jitter.as_ref().and_then(literal));
+    match known {
+        None => ", at least a tenth of the ttl".to_owned(),
+        Some((ttl, jitter)) if ttl.saturating_sub(jitter) < ttl / 10 => {
+            format!(", at least {}", in_words(ttl / 10))
+        }
+        Some(_) => String::new(),
+    }
+}
+
 fn strategy(model: &Model) -> String {
     match model.policy.strategy {
         Strategy::Lock => "lock".to_owned(),
@@ -81,7 +95,10 @@ fn waiting(model: &Model) -> String {
         _ if model.in_process => {
             "On a miss one caller loads, the others wait for it; the value never leaves the process"
         }
-        _ => "On a miss one caller of all processes loads, the others wait for it",
+        _ => {
+            "On a miss one caller of all processes (of this one, if no store) loads, the others \
+             wait for it"
+        }
     }
     .to_owned();
     text += &match &policy.wait {

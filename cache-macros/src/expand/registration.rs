@@ -24,7 +24,13 @@ use crate::readable::readable;
 pub(super) fn registration(model: &Model) -> TokenStream {
     let name = model.function.name.unraw().to_string();
     let policy = policy::policy(&model.policy, !model.policy.in_place);
-    let settings = [keyed(model), expressions(model), identity(model), place_of_values(model)];
+    let settings = [
+        keyed(model),
+        nameless(model),
+        expressions(model),
+        identity(model),
+        place_of_values(model),
+    ];
     quote! {
         static __CACHED: __herdless::CachedFn =
             __herdless::CachedFn::new(#name, ::core::file!(), ::core::line!())
@@ -47,15 +53,25 @@ fn keyed(model: &Model) -> TokenStream {
     let typed =
         function.parameters.iter().map(|one| (one.name.unraw().to_string(), readable(&one.ty)));
     let arguments = receiver.chain(typed).zip(&model.key.roles).map(|((name, ty), role)| {
+        let parts = model.key.parts_of(&name);
+        let parts = (!parts.is_empty()).then(|| quote!(.parts(&[#(#parts),*])));
         let role = match role {
             Role::Key => quote!(Key),
             Role::Plain => quote!(Plain),
             Role::Hash => quote!(Hash),
             Role::Skip => quote!(Skip),
         };
-        quote!(__herdless::Argument::new(#name, #ty, __herdless::Role::#role))
+        quote!(__herdless::Argument::new(#name, #ty, __herdless::Role::#role) #parts)
     });
     quote!(.keyed(#shown, &[#(#arguments),*]))
+}
+
+/// Parameters that make an instance of the function a nameless one in most calls: at run time only
+/// the call itself would tell.
+fn nameless(model: &Model) -> TokenStream {
+    let parameters = model.function.nameless();
+    let listed = (!parameters.is_empty()).then(|| quote!(.nameless(&[#(#parameters),*])));
+    listed.unwrap_or_default()
 }
 
 /// Settings that are expressions, as text: their values may change.

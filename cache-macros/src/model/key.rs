@@ -170,6 +170,30 @@ fn from_template(
     key
 }
 
+impl Key {
+    /// The places in this parameter that stand in the key, `user.id`, unless all of it does.
+    pub(crate) fn parts_of(&self, parameter: &str) -> Vec<String> {
+        let of_it = self.parts.iter().filter_map(|part| match part {
+            KeyPart::Value { root, members, .. } if root.unraw() == parameter => Some(members),
+            _ => None,
+        });
+        let places = of_it.map(|members| {
+            let place = |before: String, member| format!("{before}.{}", in_words(member));
+            members.iter().fold(parameter.to_owned(), place)
+        });
+        let places: Vec<_> = places.collect();
+        let is_whole = places.iter().any(|place| place == parameter);
+        if is_whole { Vec::new() } else { places }
+    }
+}
+
+fn in_words(member: &Member) -> String {
+    match member {
+        Member::Named(name) => name.unraw().to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
 /// What the template leaves out.
 impl Key {
     fn add_receiver(&mut self, receiver: &Receiver, named: &Named, problems: &mut Problems) {

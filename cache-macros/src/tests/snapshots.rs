@@ -75,6 +75,15 @@ const BORROWED: (&str, &str) = (
 );
 
 #[test]
+fn nameless() {
+    let item = "async fn mapped<R: Future<Output = u32>>(f: &mut impl FnMut(u32) -> R, by: Span) \
+                -> u32 { f(by.start).await }";
+    let attribute = "ttl = TTL, strategy = \"jitter\", jitter = \"5m\", key = \"{by.start}\", \
+                     skip(f), reason = \"cheap\"";
+    check("nameless", attribute, item);
+}
+
+#[test]
 fn borrowed() {
     check("borrowed", BORROWED.0, BORROWED.1);
 }

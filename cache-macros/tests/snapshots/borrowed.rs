@@ -1,5 +1,5 @@
 /// Cached: key `..::homepage_feed:v1(homepage:{region})`, ttl 3600 s ± 300 s, strategy swr. Returns `Result<Feed, AppError>` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; for 60 s after the end readers get the old value while one refreshes and waits for it. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; for 60 s after the end readers get the old value while one refreshes and waits for it. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 pub fn homepage_feed(
     pool: &PgPool,
     region: &str,

@@ -1,5 +1,5 @@
 /// Cached: key `..::quote:v1({self.name}:{day})`, ttl 60 s, strategy lock. Returns `u64` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(refining_impl_trait)]
 fn quote<'life0, 'async_trait>(
     &'life0 self,
@@ -29,7 +29,8 @@ where
         .keyed(
             "{self.name}:{day}",
             &[
-                __herdless::Argument::new("self", "&'life0 self", __herdless::Role::Key),
+                __herdless::Argument::new("self", "&'life0 self", __herdless::Role::Key)
+                    .parts(&["self.name"]),
                 __herdless::Argument::new("day", "u32", __herdless::Role::Key),
             ],
         )

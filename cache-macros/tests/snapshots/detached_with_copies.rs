@@ -1,5 +1,5 @@
 /// Cached: key `find:v2(name, id)`, ttl 300 s, strategy lock. Returns `()` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 60 s at most, then one of them loads too; a value is never served after its end. A load outlives its caller. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 60 s at most, then one of them loads too; a value is never served after its end. A load outlives its caller. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(refining_impl_trait)]
 fn find(
     name: &str,

@@ -1,7 +1,7 @@
 /// What it costs.
 ///
 /// Cached: key `..::price:v1({self.rate}:{qty})`, ttl 300 s, strategy lock. Returns `u64` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 ///
 /// In cents.
 #[allow(refining_impl_trait)]
@@ -27,7 +27,8 @@ fn price(
         .keyed(
             "{self.rate}:{qty}",
             &[
-                __herdless::Argument::new("self", "&self", __herdless::Role::Key),
+                __herdless::Argument::new("self", "&self", __herdless::Role::Key)
+                    .parts(&["self.rate"]),
                 __herdless::Argument::new("qty", "u64", __herdless::Role::Key),
             ],
         )

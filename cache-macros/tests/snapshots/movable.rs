@@ -1,5 +1,5 @@
-/// Cached: key `..::quality_count:v1(min_score)`, ttl 300 s ± 300 s, strategy xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; shortly before the end one reader refreshes in the background if the load is `Send`; a value is never served after its end. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
+/// Cached: key `..::quality_count:v1(min_score)`, ttl 300 s ± 300 s, at least 30 s, strategy xfetch (beta 1). Returns `Result<i64, AppError>` when awaited.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; shortly before the end one reader refreshes in the background if the load is `Send`; a value is never served after its end. A load outlives its caller if it is `Send`. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 pub fn quality_count(
     min_score: u32,
 ) -> ::herdless::Call<impl ::core::future::Future<Output = Result<i64, AppError>>> {

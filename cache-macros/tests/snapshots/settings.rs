@@ -1,5 +1,5 @@
 /// Cached: key `..::quote:v1(id, hash(session), token)`, ttl `Self::TTL` at most, by `Quote::life`, strategy lock. Returns `Result<Option<Quote>, Error>` when awaited.
-/// On a miss one caller of all processes loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end; a load that takes longer than 2 s fails. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error; a `None` for 5 s only.
+/// On a miss one caller of all processes (of this one, if no store) loads, the others wait for it, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end; a load that takes longer than 2 s fails. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error; a `None` for 5 s only.
 pub fn quote(
     &self,
     id: u32,

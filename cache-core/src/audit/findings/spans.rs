@@ -67,6 +67,11 @@ impl Audited {
     }
 
     pub(super) fn check_grace(&self) -> Option<String> {
+        if self.strategy == "swr" && self.grace.is_none_or(|grace| grace.is_zero()) {
+            let message = "`grace` is zero, so swr serves nothing stale: write a longer one, or \
+                           `strategy = \"lock\"`";
+            return Some(message.to_owned());
+        }
         let (grace, lease) = (self.grace?.span()?, self.lease.span()?);
         (!grace.is_zero() && grace < lease).then(|| {
             format!(
