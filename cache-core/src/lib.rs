@@ -76,7 +76,7 @@ pub mod private {
     pub use crate::key::{Name, name_of};
     pub use crate::life::TtlFrom;
     pub use crate::loader::{Background, CanDetach, CannotCopy, CopyArgument, Detached};
-    pub use crate::loader::{LentArgument, Loader, StaysHere, loader, loader_of};
+    pub use crate::loader::{CopiedBy, LentArgument, Loader, StaysHere, copied_by, loader};
     pub use crate::meaning::{
         AnswersLoadFailed, ByClone, ByTurns, Errors, Kept, MayBeNone, Meaning, Never, NotCloned,
         NotRead, NotSent, NotWritten, OfPlain, OfResult, Parts, Plain, Probe, Returns, Share,

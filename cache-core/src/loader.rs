@@ -123,13 +123,24 @@ pub fn loader<F>(function: F) -> Loader<F> {
     Loader(function)
 }
 
-/// The same for a function of what `copy` makes of borrowed arguments.
-pub fn loader_of<B, A, C, F, Fut>(_copy: &C, function: F) -> Loader<F>
-where
-    C: FnOnce(B) -> A,
-    F: FnOnce(A) -> Fut,
-{
-    Loader(function)
+/// For a function of what `copy` makes of borrowed arguments.
+pub fn copied_by<C>(copy: &C) -> CopiedBy<'_, C> {
+    CopiedBy(copy)
+}
+
+/// Tells the compiler what a loader takes.
+#[derive(Debug)]
+pub struct CopiedBy<'c, C>(#[allow(dead_code, reason = "its type is what matters")] &'c C);
+
+impl<C> CopiedBy<'_, C> {
+    /// As [`loader`].
+    pub fn loader<B, A, F, Fut>(self, function: F) -> Loader<F>
+    where
+        C: FnOnce(B) -> A,
+        F: FnOnce(A) -> Fut,
+    {
+        Loader(function)
+    }
 }
 
 impl<F> fmt::Debug for Loader<F> {

@@ -108,6 +108,12 @@ impl Policy {
         }
     }
 
+    /// The same with another ttl.
+    #[must_use]
+    pub const fn with_ttl(self, ttl: Duration) -> Self {
+        Self { ttl, ..self }
+    }
+
     /// [`Strategy::Lock`], the default.
     #[must_use]
     pub const fn lock(self) -> Self {

@@ -40,6 +40,12 @@ impl CachedFn {
         let site = Site { function: self, key, policy, value_type, choice, answers };
         Wrapper { site, share }
     }
+
+    /// The policy but for the times that only the function itself can evaluate.
+    #[must_use]
+    pub fn known(&self) -> Policy {
+        (self.policy)()
+    }
 }
 
 impl<M: Meaning> Wrapper<M> {

@@ -261,8 +261,8 @@ fn known_when_compiled(from: &Expr) -> TokenStream {
 
 /// Settings that a static could not evaluate, since they use `Self` or type parameters.
 fn policy_in_place(model: &Model) -> Option<TokenStream> {
-    let policy = || policy::policy(&model.policy, true);
-    model.policy.in_place.then(policy).map(|policy| quote!(.policy(|| #policy)))
+    let evaluated = || policy::evaluated(&model.policy);
+    model.policy.in_place.then(evaluated).map(|set| quote!(.policy(|| __CACHED.known() #set)))
 }
 
 /// A function that returned a boxed future goes on to do so.

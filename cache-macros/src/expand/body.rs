@@ -122,7 +122,7 @@ fn detached(model: &Model, demanded: bool) -> TokenStream {
 ///     __args: Option<(&'lent0 str, u32)>,
 /// ) -> __herdless::Detached<Answer, (&'lent0 str, u32)> {
 ///     let __copy = |(name, id): (&'lent0 str, u32)| (__herdless::LentArgument(name).copied(), id);
-///     let __load = __herdless::loader_of(&__copy, |(name, id)| async move {
+///     let __load = __herdless::copied_by(&__copy).loader(|(name, id)| async move {
 ///         __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
 ///     });
 ///     __load.lent(__args, __copy)
@@ -146,7 +146,7 @@ fn detached_copies(model: &Model) -> TokenStream {
             #args: ::core::option::Option<#borrowed>
         ) -> __herdless::Detached<#output, #borrowed> {
             let #copy = |#names: #borrowed| #copied;
-            let #load = __herdless::loader_of(&#copy, |#names| async move { #call.await });
+            let #load = __herdless::copied_by(&#copy).loader(|#names| async move { #call.await });
             #load.#lend(#args, #copy)
         }
     }

@@ -18,14 +18,7 @@ pub(super) fn policy(policy: &Policy, expressions: bool) -> TokenStream {
     };
     let strategy = chosen(policy.strategy, policy.beta);
     let ttl = time(&policy.ttl);
-    let times = [
-        (&policy.jitter, quote!(jitter)),
-        (&policy.grace, quote!(grace)),
-        (&policy.stale_if_error, quote!(stale_if_error)),
-        (&policy.lease, quote!(lease)),
-        (&policy.wait, quote!(wait)),
-        (&policy.timeout, quote!(timeout)),
-    ];
+    let times = times(policy);
     let times = times.iter().filter_map(|(given, method)| {
         let given = time(given.as_ref()?);
         Some(quote!(.#method(#given)))
@@ -43,6 +36,38 @@ pub(super) fn policy(policy: &Policy, expressions: bool) -> TokenStream {
     quote! {
         __herdless::Policy::ttl(#ttl) #strategy #(#times)* #none #concurrency #switches
     }
+}
+
+/// ```text
+/// .with_ttl(Self::TTL)
+/// ```
+/// What the function evaluates, over the rest of its policy.
+pub(super) fn evaluated(policy: &Policy) -> TokenStream {
+    let none = match &policy.none {
+        Some(Nones::For(life)) => Some(life),
+        _ => None,
+    };
+    let times = times(policy).map(|(given, method)| (given.as_ref(), method));
+    let all = [(Some(&policy.ttl), quote!(with_ttl)), (none, quote!(none_for))];
+    let set = all.into_iter().chain(times).filter_map(|(given, method)| {
+        let expression = given?.expression()?;
+        Some(quote!(.#method(#expression)))
+    });
+    let concurrency = policy.concurrency.as_ref().filter(|_| !policy.counts_here());
+    let concurrency = concurrency.map(|count| quote!(.concurrency(#count)));
+    quote!(#(#set)* #concurrency)
+}
+
+/// Spans that may be given, and the methods that take them.
+fn times(policy: &Policy) -> [(&Option<Time>, TokenStream); 6] {
+    [
+        (&policy.jitter, quote!(jitter)),
+        (&policy.grace, quote!(grace)),
+        (&policy.stale_if_error, quote!(stale_if_error)),
+        (&policy.lease, quote!(lease)),
+        (&policy.wait, quote!(wait)),
+        (&policy.timeout, quote!(timeout)),
+    ]
 }
 
 fn switches(policy: &Policy) -> TokenStream {

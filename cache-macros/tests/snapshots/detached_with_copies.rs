@@ -52,12 +52,10 @@ fn find(
             __herdless::LentArgument(name).copied(),
             id,
         );
-        let __load = __herdless::loader_of(
-            &__copy,
-            |(name, id)| async move {
+        let __load = __herdless::copied_by(&__copy)
+            .loader(|(name, id)| async move {
                 __uncached(::core::borrow::Borrow::<str>::borrow(&name), id).await
-            },
-        );
+            });
         __load.lent(__args, __copy)
     }
     let __key = __CACHED.key(__herdless::name_of(&|| ())).arg(&name).arg(&id).finish();

@@ -61,13 +61,7 @@ pub fn quote(
                 .ttl_from(&__herdless::TtlFrom(Quote::life)),
             __errors,
         )
-        .policy(|| {
-            __herdless::Policy::ttl(Self::TTL)
-                .lock()
-                .timeout(__herdless::Duration::from_secs(2))
-                .none_for(__herdless::Duration::from_secs(5))
-                .concurrency(8)
-        })
+        .policy(|| __CACHED.known().with_ttl(Self::TTL))
         .in_place(move || async move {
             if false {
                 return ::herdless::__private::returns::<Result<Option<Quote>, Error>>();
