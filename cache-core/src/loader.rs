@@ -5,6 +5,7 @@ mod lent;
 use std::any::Any;
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -124,15 +125,15 @@ pub fn loader<F>(function: F) -> Loader<F> {
 }
 
 /// For a function of what `copy` makes of borrowed arguments.
-pub fn copied_by<C>(copy: &C) -> CopiedBy<'_, C> {
-    CopiedBy(copy)
+pub fn copied_by<C>(_: &C) -> CopiedBy<C> {
+    CopiedBy(PhantomData)
 }
 
 /// Tells the compiler what a loader takes.
 #[derive(Debug)]
-pub struct CopiedBy<'c, C>(#[allow(dead_code, reason = "its type is what matters")] &'c C);
+pub struct CopiedBy<C>(PhantomData<fn(C)>);
 
-impl<C> CopiedBy<'_, C> {
+impl<C> CopiedBy<C> {
     /// As [`loader`].
     pub fn loader<B, A, F, Fut>(self, function: F) -> Loader<F>
     where

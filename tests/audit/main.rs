@@ -148,7 +148,6 @@ fn what_looks_wrong() {
         ("half_a_digest:v1", "SkippedIdentity"),
         ("two_links:v1", "Connection"),
         ("swr_without_grace:v1", "ShortGrace"),
-        ("swr_with_zero_grace:v1", "ShortGrace"),
         ("no_wait:v1", "OutOfBounds"),
         ("no_wait:v1", "Lease"),
     ];
