@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(crate) use family::Family;
 pub use identity::{Name, name_of};
 pub(crate) use identity::{
-    has_nameless_argument, identity_of, identity_of_item, type_arguments_of,
+    arguments_of, has_nameless_argument, identity_of, identity_of_item, mark_of, may_have_homonyms,
 };
 pub(crate) use secret::KeySecret;
 use write::{DIGEST, Text};
@@ -54,7 +54,8 @@ impl Key {
     pub const LONGEST: usize =
         identity::LONGEST + 1 + DIGEST + ":v4294967295(".len() + LONGEST_ARGUMENTS;
 
-    /// Starts the key of a function as another binary names it: with the `name` given there.
+    /// Starts the key of a function as another binary names it: with the `name` given there, and the
+    /// types that follow it in the keys of a generic function or of a trait's method.
     ///
     /// ```
     /// let key = cache_core::Key::for_function("shop::rows").arg(&7).finish();

@@ -2,6 +2,7 @@
 
 mod fixed;
 mod casebook;
+mod instances;
 #[path = "../support/log.rs"]
 mod log;
 mod places;

@@ -1,4 +1,5 @@
 mod boundaries;
+mod identities;
 mod large_maps;
 mod secrets;
 mod sets;
@@ -120,30 +121,6 @@ fn an_argument_that_cannot_be_written_makes_the_key_unsound() {
     assert!(Key::for_function("f").arg(&1).finish().is_sound());
 }
 
-#[test]
-fn identities_come_from_the_compilers_names() {
-    for (raw, identity, arguments) in [
-        ("shop::rows::{{closure}}", "shop::rows", ""),
-        ("shop::r#match::{{closure}}", "shop::match", ""),
-        ("shop::outer::{{closure}}::inner::{{closure}}", "shop::outer::inner", ""),
-        ("shop::width<u64>::{{closure}}", "shop::width<u64>", "<u64>"),
-        (
-            "<shop::Bank<u16> as shop::Rates>::quote::{{closure}}",
-            "<shop::Bank<u16> as shop::Rates>::quote",
-            "<u16>",
-        ),
-        ("shop::pick<'a, &'a str>::{{closure}}", "shop::pick<&str>", "<&str>"),
-        (
-            "shop::two<alloc::vec::Vec<u8>, fn() -> u8>",
-            "shop::two<alloc::vec::Vec<u8>, fn() -> u8>",
-            "<alloc::vec::Vec<u8>, fn() -> u8>",
-        ),
-    ] {
-        assert_eq!(identity_of(raw), identity);
-        assert_eq!(type_arguments_of(&identity_of(raw)), arguments, "{raw}");
-    }
-}
-
 /// CRC16/XMODEM of the hash tag, as Redis Cluster computes a slot.
 fn slot(key: &str) -> u16 {
     let tag = key.find('{').and_then(|open| {
@@ -225,12 +202,6 @@ proptest! {
     fn templates_keep_their_arguments_apart(a in (0_u32..200, 0_u32..200), b in (0_u32..200, 0_u32..200), text in "[0-9a-z:.]{0,2}") {
         let key = |n: &(u32, u32)| Key::for_function("f").text("x").arg(&n.0).text(&text).arg(&n.1).finish();
         prop_assert_eq!(a == b, key(&a) == key(&b), "{}", key(&a));
-    }
-
-    #[test]
-    fn namespace_and_identity_do_not_run_together(a in ("[a:%]{1,3}", "[a:]{1,3}"), b in ("[a:%]{1,3}", "[a:]{1,3}")) {
-        let tag = |of: &(String, String)| Key::for_function(&of.1).arg(&1).finish().tag(&of.0, None);
-        prop_assert_eq!(a == b, tag(&a) == tag(&b), "{}", tag(&a));
     }
 
     #[test]

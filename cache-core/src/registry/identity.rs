@@ -42,8 +42,11 @@ impl Identity {
 impl CachedFn {
     /// The identity before any type argument is known: `_` stands for those of an `impl`.
     pub(crate) fn base_identity(&self) -> Option<String> {
-        let named = self.named.map(str::to_owned);
-        named.or_else(|| self.place.map(|place| key::identity_of_item(place().text)))
+        self.named.map(str::to_owned).or_else(|| self.base_path())
+    }
+
+    fn base_path(&self) -> Option<String> {
+        self.place.map(|place| key::identity_of_item(place().text))
     }
 
     /// All its keys within a namespace, those of all its instances.
@@ -54,6 +57,21 @@ impl CachedFn {
 
     fn source_place(&self) -> String {
         format!("{}:{}", self.file, self.line)
+    }
+
+    /// The identity of an instance. It is another one for each type, where that can be told.
+    fn identity_of(&self, name: Name) -> String {
+        let path = key::identity_of(name.text);
+        let base = self.base_path().unwrap_or_default();
+        // The only instance has no homonym. Closures of one place share an identity, uncached.
+        let marked = path != base
+            && key::may_have_homonyms(name.text)
+            && !key::has_nameless_argument(name.text);
+        let mark = if marked { key::mark_of(name.id) } else { String::new() };
+        match self.named {
+            Some(named) => format!("{named}{}{mark}", key::arguments_of(&path, &base)),
+            None => path + &mark,
+        }
     }
 }
 
@@ -101,7 +119,7 @@ fn report_nameless(function: &CachedFn) {
     );
 }
 
-/// Two types of one name: declared in two blocks of one function, or in two versions of a crate.
+/// Two types of one name: declared in two blocks of one `fn`, or in two versions of a crate.
 fn report_homonyms(function: &CachedFn, identity: &str) {
     let (function, place) = (function.name, function.source_place());
     tracing::error!(
@@ -124,11 +142,8 @@ pub(super) fn identity_of(function: &'static CachedFn, name: Name) -> &'static I
 }
 
 pub(super) fn register(function: &'static CachedFn, name: Name) -> &'static Identity {
-    let path = key::identity_of(name.text);
-    let with_arguments = |name: &str| name.to_owned() + &key::type_arguments_of(&path);
-    let text = function.named.map_or_else(|| path.clone(), with_arguments);
     let nameless = key::has_nameless_argument(name.text);
-    let (owner, is_new) = owner(text, nameless, function, name.id);
+    let (owner, is_new) = owner(function.identity_of(name), nameless, function, name.id);
     let identity = owner.identity;
     // From here on without the lock: who listens to the log may call a cached function.
     if nameless && is_new {
