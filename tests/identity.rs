@@ -153,19 +153,12 @@ async fn all_run_uncached_from_the_first_call_on() {
     let twins: Vec<_> = twins.map(|one| one.function()).collect();
     let inner = "identity::of_two_blocks::inner:v1";
     assert_eq!(twins, [inner, inner, "rows:v1", "rows:v1"]);
-<<<<<<< HEAD
     for one in found.iter().filter(|one| one.check() == Check::Duplicate) {
         let text = one.to_string();
-=======
-    for text in texts {
->>>>>>> 51377d6 (Instances of one function have keys of their own: the type a named method stands on, constants of type char, types that print like others)
         assert_eq!(text.matches("tests/identity.rs:").count(), 2, "both places: {text}");
         let (here, other) = text.split_once(": ").unwrap();
         assert!(!other.contains(here), "the other one: {text}");
     }
-<<<<<<< HEAD
     let nameless = found.iter().filter(|one| one.check() == Check::Nameless);
     assert!(nameless.map(|one| one.function()).eq(["identity::with:v1"]), "{found:?}");
-=======
->>>>>>> 51377d6 (Instances of one function have keys of their own: the type a named method stands on, constants of type char, types that print like others)
 }

@@ -3,6 +3,13 @@
 //! A key reads `catalog::quality_count:v1(80,"EU")`: identity, version, arguments. Different
 //! arguments never share a key, and `{`, `}`, `%` are always written as `%7B`, `%7D`, `%25`, so
 //! that nothing in an argument can end the cluster hash tag that [`Key::tag`] puts around it.
+//!
+//! The parts of a key of a store, `{shop:catalog::quality_count:v1(80,"EU")}`, are told apart by
+//! colons that stand alone. A namespace has no colon, an identity has them in pairs only, and the
+//! version before the arguments is digits up to `(`, or `#` where a digest stands for them. What
+//! follows may be any text: the template is one for each identity and version, and its literal text
+//! does not vary. A key without namespace cannot be taken for one with: no identity begins like a
+//! version, `v1(`.
 
 mod family;
 mod identity;
@@ -17,7 +24,8 @@ use serde::Serialize;
 pub(crate) use family::Family;
 pub use identity::{Name, name_of};
 pub(crate) use identity::{
-    arguments_of, has_nameless_argument, identity_of, identity_of_item, mark_of, may_have_homonyms,
+    arguments_of, bounded, has_nameless_argument, identity_of, identity_of_item, mark_of,
+    may_have_homonyms,
 };
 pub(crate) use secret::KeySecret;
 use write::{DIGEST, Text};
@@ -57,6 +65,8 @@ impl Key {
     /// Starts the key of a function as another binary names it: with the `name` given there, and the
     /// types that follow it in the keys of a generic function or of a trait's method.
     ///
+    /// Colons are written `%3A`, but for those of a path, `::`.
+    ///
     /// ```
     /// let key = cache_core::Key::for_function("shop::rows").arg(&7).finish();
     /// assert_eq!(key.as_str(), "shop::rows:v1(7)");
@@ -69,9 +79,13 @@ impl Key {
     /// [`for_function`](Self::for_function) for a function that states another `version`.
     #[must_use]
     pub fn for_version(identity: &str, version: u32) -> KeyWriter {
-        let identity = identity::bounded(identity);
+        Self::bounded(&bounded(identity), version)
+    }
+
+    /// [`for_version`](Self::for_version) for an identity that is [`bounded`] already.
+    pub(crate) fn bounded(identity: &str, version: u32) -> KeyWriter {
         let mut head = String::with_capacity(identity.len() + 96);
-        head.push_str(&identity);
+        head.push_str(identity);
         head.push_str(":v");
         head.push_str(&version.to_string());
         head.push('(');

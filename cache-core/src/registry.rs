@@ -234,7 +234,7 @@ impl CachedFn {
         let (first, identity) = *self.identity.get_or_init(register);
         // Another id is another instance of a generic function.
         let identity = if first == name.id { identity } else { identity::identity_of(self, name) };
-        Key::for_version(&identity.text, self.version).sound(identity.is_sound())
+        Key::bounded(&identity.written, self.version).sound(identity.is_sound())
     }
 
     /// A key that is not used: the function returns a `Result` that its definition did not show.

@@ -1,5 +1,6 @@
 //! The attribute's arguments: each at most once, all mistakes reported together.
 
+mod identity;
 mod values;
 
 use proc_macro2::Span;
@@ -11,6 +12,7 @@ use crate::duration::Time;
 use crate::problems::Problems;
 use crate::template::Template;
 
+use identity::identity;
 use values::{
     argument_name, cache, choice, comma, count, flag, list, none, number, skip_past_comma, text,
 };
@@ -141,7 +143,7 @@ impl Args {
             "skip" => list(&mut self.skip, name, input),
             "hash" => list(&mut self.hash, name, input),
             "plain" => list(&mut self.plain, name, input),
-            "name" => value(&mut self.name, name, input, text),
+            "name" => value(&mut self.name, name, input, identity),
             "version" => value(&mut self.version, name, input, version),
             "lease" => value(&mut self.lease, name, input, Time::parse),
             "wait" => value(&mut self.wait, name, input, Time::parse),

@@ -29,14 +29,39 @@ pub(super) const LONGEST: usize = 512;
 
 /// The identity as it stands in a key. A cut one has more than [`LONGEST`] bytes, digest included,
 /// so that no whole one reads the same.
-pub(super) fn bounded(identity: &str) -> Cow<'_, str> {
-    let identity = escaped(identity);
+///
+/// Colons stand in pairs between other characters, as in every path; all others are escaped. So the
+/// first colon of a key that stands alone is that of the version, and whatever an identity or a
+/// template looks like, none can go on in the other's place: `a:v1(1)` with `(5)` would else be
+/// `a` with `(1):v1(5)`.
+pub(crate) fn bounded(identity: &str) -> Cow<'_, str> {
+    let identity = with_pairs(escaped(identity));
     if identity.len() <= LONGEST {
         return identity;
     }
     let cut = (0..=LONGEST).rfind(|&at| identity.is_char_boundary(at)).unwrap_or(0);
     let digest = blake3::hash(identity.as_bytes());
-    format!("{}#{}", &identity[..cut], digest.to_hex()).into()
+    let head = identity[..cut].trim_end_matches(':'); // half a pair would stand alone
+    format!("{head}#{}", digest.to_hex()).into()
+}
+
+/// With `%3A` for colons that are not a pair within.
+fn with_pairs(identity: Cow<'_, str>) -> Cow<'_, str> {
+    let is_path = |one: &str| !one.is_empty() && !one.contains(':');
+    if identity.split("::").all(is_path) {
+        return identity;
+    }
+    let mut written = String::with_capacity(identity.len() + 4);
+    let mut rest = &*identity;
+    while let Some(at) = rest.find(':') {
+        let (before, colons) = rest.split_at(at);
+        rest = colons.trim_start_matches(':');
+        written += before;
+        let count = colons.len() - rest.len();
+        let inside = !written.is_empty() && !rest.is_empty();
+        written += &if inside && count == 2 { "::".into() } else { "%3A".repeat(count) };
+    }
+    (written + rest).into()
 }
 
 /// The identity behind the compiler's name of a closure in the wrapper: without the closure, the

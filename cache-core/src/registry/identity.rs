@@ -12,7 +12,9 @@ use crate::key::{self, Family, Name};
 
 /// One identity in this program: a function's, or that of one instance of a generic function.
 pub(crate) struct Identity {
-    pub(crate) text: String,
+    text: String,
+    /// As it stands in keys.
+    pub(crate) written: String,
     /// Another function has it too: neither may use the cache.
     shared: AtomicBool,
 }
@@ -173,8 +175,11 @@ fn owner(
     let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = owners.len();
     let owner = *owners.entry((text, function.version)).or_insert_with_key(|(text, _)| {
-        let identity =
-            Identity { text: text.clone(), shared: AtomicBool::new(has_twin || nameless) };
+        let identity = Identity {
+            text: text.clone(),
+            written: key::bounded(text).into_owned(),
+            shared: AtomicBool::new(has_twin || nameless),
+        };
         let identity = Box::leak(Box::new(identity)); // as many as the program has functions
         Owner { function, instance, identity }
     });

@@ -125,3 +125,68 @@ fn some_types_may_print_like_others() {
     assert!(has_nameless_argument("<[shop::a::{{closure}}; 2] as shop::At>::at"));
     assert!(!has_nameless_argument("shop::of<'{', shop::a::{{closure}}::Row>::{{closure}}"));
 }
+
+#[test]
+fn an_identity_cannot_go_on_in_a_template() {
+    let imitating = Key::for_function("a:v1(1)").arg(&5).finish();
+    assert_eq!(imitating.as_str(), "a%3Av1(1):v1(5)");
+    assert_eq!(Key::for_function("a").text("1):v1(").arg(&5).finish().as_str(), "a:v1(1):v1(5)");
+    for (identity, written) in [
+        ("a::b<c::d>", "a::b<c::d>"),
+        ("a:b", "a%3Ab"),
+        ("a::", "a%3A%3A"),
+        ("::a", "%3A%3Aa"),
+        ("a:::b", "a%3A%3A%3Ab"),
+        ("a%3Ab", "a%253Ab"),
+        ("of<':'>", "of<'%3A'>"),
+        ("", ""),
+    ] {
+        assert_eq!(bounded(identity), written);
+    }
+    let long = "ab::".repeat(200) + "c";
+    for start in 0..4 {
+        let written = bounded(&long[start..]).replace("::", "");
+        assert!(start == 2 || !written.contains(':'), "{written}"); // 2: begins with a pair
+    }
+}
+
+/// All texts of up to so many pieces that try to be the rest of a key.
+fn rests(longest: usize) -> Vec<String> {
+    let pieces = ["a", ":", "::", "v1", "(1)", ":v1(", ":v2#"];
+    let (mut all, mut last) = (vec![String::new()], vec![String::new()]);
+    for _ in 0..longest {
+        last = last.iter().flat_map(|text| pieces.map(|piece| text.clone() + piece)).collect();
+        all.extend_from_slice(&last);
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn no_part_of_a_key_reads_like_another() {
+    let mut seen = HashMap::new();
+    let identities = rests(2).into_iter().flat_map(|rest| [format!("a{rest}"), format!(":{rest}")]);
+    for identity in identities.collect::<std::collections::BTreeSet<_>>() {
+        for text in rests(3) {
+            for version in [1, 2] {
+                let key = Key::for_version(&identity, version).text(&text).finish();
+                for namespace in ["", "a", "a:", ":a"] {
+                    let parts = (namespace, identity.clone(), version, text.clone());
+                    if let Some(other) = seen.insert(key.tag(namespace, None), parts.clone()) {
+                        panic!("{other:?} and {parts:?} share {}", key.tag(namespace, None));
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 100_000);
+}
+
+proptest! {
+    #[test]
+    fn namespace_and_identity_do_not_run_together(a in ("[a:%]{0,3}", "[a:]{1,3}"), b in ("[a:%]{0,3}", "[a:]{1,3}")) {
+        let tag = |of: &(String, String)| Key::for_function(&of.1).arg(&1).finish().tag(&of.0, None);
+        prop_assert_eq!(a == b, tag(&a) == tag(&b), "{}", tag(&a));
+    }
+}

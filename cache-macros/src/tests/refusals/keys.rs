@@ -41,6 +41,29 @@ fn keys() {
 }
 
 #[test]
+fn names() {
+    for (name, found) in [
+        ("a:v1(1)", "cannot hold '('"),
+        ("a<u8>", "cannot hold '<'"),
+        ("a#1", "cannot hold '#'"),
+        ("a{b}", "cannot hold '{'"),
+        ("a b", "cannot hold ' '"),
+        ("a\u{200b}", "cannot hold '\\u{200b}'"),
+        ("a:b", "a single `:`, or `::` at an end"),
+        ("a::b:c", "a single `:`"),
+        ("a:::b", "a single `:`"),
+        ("::a", "`::` at an end"),
+        ("a::", "`::` at an end"),
+    ] {
+        let literal = format!("\"{name}\"");
+        check(&format!("ttl = 300, name = {literal}"), found, &literal);
+    }
+    for name in ["shop::price", "rows", "shop-2/größe.v1", "a::b::c_d"] {
+        accept(&format!("ttl = 300, name = \"{name}\""), FUNCTION);
+    }
+}
+
+#[test]
 fn who_is_self() {
     check_function(METHOD, "who is `self`? Write `skip(self)`", "self");
     check_item("ttl = 300, key = \"{id}\"", METHOD, "who is `self`?", "self");
