@@ -144,7 +144,24 @@ pub(crate) fn check_function(function: &Function) -> Result<()> {
     if matches!(function.safety, Safety::Safe(_)) {
         problems.at(function.name.span(), "a `safe fn` declaration cannot be cached");
     }
+    check_names(function, &mut problems);
     problems.finish(())
+}
+
+/// The compiler tells two parameters of one name apart that come from different macros. A macro
+/// cannot: `skip(x)` and `{x}` would mean either.
+fn check_names(function: &Function, problems: &mut Problems) {
+    let named = || function.parameters.iter().filter(|one| one.is_named);
+    for (position, parameter) in named().enumerate() {
+        let name = parameter.name.unraw();
+        if named().take(position).any(|before| before.name.unraw() == name) {
+            let message = format!(
+                "`{name}` names two parameters, which `#[cached]` cannot tell apart: rename one, in \
+                 a `macro_rules!` the one written there"
+            );
+            problems.at(parameter.name.span(), message);
+        }
+    }
 }
 
 fn choose_form(function: &Function, args: &Args) -> Result<Form> {

@@ -45,9 +45,8 @@ pub(crate) fn check(args: &Args, function: &Function, problems: &mut Problems) -
         Some(given) => from_template(&given.value, &named, function, problems),
         None => from_every_argument(&named, function, problems),
     };
-    let receiver = function.receiver.iter().map(|_| "self".to_owned());
-    let all = receiver.chain(function.parameters.iter().map(|one| one.name.unraw().to_string()));
-    key.roles = all.map(|name| named.role(&name)).collect();
+    let receiver = function.receiver.iter().map(|_| named.role("self"));
+    key.roles = receiver.chain(function.parameters.iter().map(|one| named.role_of(one))).collect();
     key
 }
 
@@ -97,6 +96,14 @@ impl Named {
     fn role(&self, name: &str) -> Role {
         self.0.iter().find(|(known, _)| known == name).map_or(Role::Key, |(_, role)| *role)
     }
+
+    /// An invented name may be that of another parameter.
+    fn role_of(&self, parameter: &Parameter) -> Role {
+        match parameter.is_named {
+            true => self.role(&parameter.name.unraw().to_string()),
+            false => Role::Key,
+        }
+    }
 }
 
 impl Role {
@@ -126,7 +133,7 @@ fn from_every_argument(named: &Named, function: &Function, problems: &mut Proble
     }
     for parameter in &function.parameters {
         let name = parameter.name.unraw().to_string();
-        let role = if parameter.is_named { named.role(&name) } else { Role::Key };
+        let role = named.role_of(parameter);
         if role == Role::Key {
             secrets::check_parameter(parameter, problems);
         }

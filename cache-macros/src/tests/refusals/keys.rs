@@ -64,6 +64,21 @@ fn names() {
 }
 
 #[test]
+fn two_parameters_of_one_name() {
+    let twice = "async fn find(x: u32, y: u8, r#x: u32) -> i64 { 1 }";
+    check_function(twice, "`x` names two parameters, which `#[cached]` cannot tell", "r#x");
+    check_item("ttl = 300, skip(x)", twice, "rename one", "r#x");
+    check_item("ttl = 300, key = \"{x}{y}\"", twice, "rename one", "r#x");
+    // Of a pattern only the whole has a name, and an invented one is nobody else's.
+    let pattern = "async fn find((x, _): (u32, u32), argument_0: u32, x: u32) -> i64 { 1 }";
+    accept("ttl = 300, skip(argument_0)", pattern);
+    let attribute = "ttl = 300, skip(argument_0)".parse().unwrap();
+    let written = crate::pipeline(&attribute, &pattern.parse().unwrap()).to_string();
+    let roles = written.split("Role :: ").skip(1).map(|role| role.split(')').next().unwrap());
+    assert_eq!(roles.collect::<Vec<_>>(), ["Key", "Skip", "Key"]);
+}
+
+#[test]
 fn who_is_self() {
     check_function(METHOD, "who is `self`? Write `skip(self)`", "self");
     check_item("ttl = 300, key = \"{id}\"", METHOD, "who is `self`?", "self");
