@@ -4,6 +4,7 @@
 #[path = "support/log.rs"]
 mod log;
 
+use std::path::Path;
 use std::process::Command;
 
 use herdless::cached;
@@ -38,13 +39,15 @@ async fn child() {
     log.lines().iter().for_each(|line| println!("WARNING {line}"));
 }
 
-/// The warnings of a program that makes these calls, run from a directory of this name.
+/// The warnings of a program that makes these calls, run from a directory of this name. The
+/// program is linked there: a copy is still open for writing in a child that another test forks
+/// meanwhile, and cannot be run until that child is ("text file busy").
 fn warnings(directory: &str, calls: &str) -> Vec<String> {
-    let home = std::env::temp_dir().join(format!("herdless-{}-{calls}", std::process::id()));
-    let home = home.join(directory);
+    let home = format!("unconfigured-{}-{directory}-{calls}", std::process::id());
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(home).join(directory);
     std::fs::create_dir_all(&home).unwrap();
     let program = home.join("program");
-    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    std::fs::hard_link(std::env::current_exe().unwrap(), &program).unwrap();
     let run =
         Command::new(&program).args(["--exact", "child", "--nocapture"]).env(CHILD, calls).output();
     std::fs::remove_dir_all(home.parent().unwrap()).unwrap();
