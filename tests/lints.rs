@@ -11,7 +11,7 @@
 use std::fmt::Display;
 
 use herdless::cached;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Serves.
 #[cached(ttl = 300)]
@@ -87,6 +87,19 @@ pub async fn recursive(n: u64) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub struct Shop(u32);
 
+/// A parcel.
+#[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::unsafe_derive_deserialize, reason = "documented: the registration is a section")]
+pub struct Parcel(u32);
+
+impl Parcel {
+    /// Weighs it.
+    #[cached(ttl = 300, key = "{self.0}")]
+    pub async fn weigh(&self) -> u32 {
+        self.0
+    }
+}
+
 /// Prices.
 pub trait Prices {
     /// One price.
@@ -148,4 +161,5 @@ async fn answers() {
     assert_eq!((shop.price(1).await, shop.taken().await, Shop::open(3).await), (2, 2, 3));
     assert_eq!(shop.serve("a".to_owned()).await, Ok(1));
     assert_eq!(shop.unused(1, 2).await, 1);
+    assert_eq!(Parcel(5).weigh().await, 5);
 }
