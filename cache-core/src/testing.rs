@@ -3,6 +3,7 @@
 
 mod roundtrip;
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::clock::Timestamp;
-use crate::codec::{Codec, Coding as _, Serde, Value};
+use crate::codec::{self, Codec, Coding as _, Compression, Serde, Value};
 use crate::error::{Error, ErrorKind};
 use crate::flight::next_order;
 use crate::handle::Handle;
@@ -78,4 +79,18 @@ where
 {
     let value = Serde::<T>(PhantomData).decode(payload, codec).ok()?;
     value.downcast_ref().cloned()
+}
+
+/// A payload, packed where that makes it smaller.
+#[doc(hidden)]
+#[must_use]
+pub fn pack(payload: Vec<u8>) -> (Vec<u8>, Compression) {
+    codec::pack(payload, Some(0))
+}
+
+/// The payload as it was before. `None` where it is not what it says.
+#[doc(hidden)]
+#[must_use]
+pub fn unpack(payload: &[u8], compression: Compression) -> Option<Vec<u8>> {
+    compression.unpack(payload).map(Cow::into_owned)
 }

@@ -9,8 +9,8 @@ use arbitrary::Arbitrary;
 use cache_core::entry::{Head, open, unseal};
 use cache_core::store::{Generation, Shape};
 use cache_core::strategy::Times;
-use cache_core::testing::{decode, encode};
-use cache_core::{Codec, Timestamp};
+use cache_core::testing::{decode, encode, pack, unpack};
+use cache_core::{Codec, Compression, LARGEST, Timestamp};
 use libfuzzer_sys::fuzz_target;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,8 @@ struct Input<'a> {
     /// What a store may give back, whatever it is.
     bytes: &'a [u8],
     value: Stored,
-    json: bool,
+    codec: Coded,
+    packed: bool,
     shape: u64,
     generation: [u8; 8],
     stamps: [u64; 2],
@@ -44,6 +45,27 @@ struct Input<'a> {
     cost: Option<u64>,
     now: u64,
     edit: Edit,
+}
+
+#[derive(Debug, Clone, Copy, Arbitrary)]
+enum Coded {
+    Bincode,
+    Json,
+    Postcard,
+    MessagePack,
+}
+
+impl Coded {
+    const ALL: [Self; 4] = [Self::Bincode, Self::Json, Self::Postcard, Self::MessagePack];
+
+    fn codec(self) -> Codec {
+        match self {
+            Self::Bincode => Codec::Bincode,
+            Self::Json => Codec::Json,
+            Self::Postcard => Codec::Postcard,
+            Self::MessagePack => Codec::MessagePack,
+        }
+    }
 }
 
 /// What may happen to stored bytes.
@@ -78,14 +100,18 @@ impl Edit {
 fuzz_target!(|input: Input<'_>| {
     arbitrary_bytes(&input);
 
-    let codec = if input.json { Codec::Json } else { Codec::Bincode };
+    let codec = input.codec.codec();
     // JSON is not read deeper than 128 levels, so nothing deeper is written.
-    let Some(payload) = encode(&input.value, codec) else { return };
-    let (head, entry) = sealed(&input, codec, &payload);
+    let Some(written) = encode(&input.value, codec) else { return };
+    let plain = (written.clone(), Compression::None);
+    let (payload, compression) = if input.packed { pack(plain.0) } else { plain };
+    let (head, entry) = sealed(&input, codec, compression, &payload);
 
     let intact = unseal(KEY, &entry).expect("as it was sealed");
     assert_eq!(intact, (head, &payload[..]));
-    assert_eq!(decode::<Stored>(intact.1, codec).as_ref(), Some(&input.value));
+    let unpacked = unpack(intact.1, compression).expect("as it was packed");
+    assert_eq!(unpacked, written);
+    assert_eq!(decode::<Stored>(&unpacked, codec).as_ref(), Some(&input.value));
     assert!(unseal("{shop:f:v1(81)}", &entry).is_err(), "another key's entry");
 
     let edited = input.edit.apply(&entry);
@@ -100,7 +126,10 @@ fn arbitrary_bytes(input: &Input<'_>) {
     if let Ok((head, payload)) = open(KEY, shape, now, input.bytes) {
         assert_eq!(head.seal(KEY, payload), input.bytes, "whatever is read was written by us");
     }
-    for codec in [Codec::Bincode, Codec::Json] {
+    if let Some(unpacked) = unpack(input.bytes, Compression::Zstd) {
+        assert!(unpacked.len() <= LARGEST, "more than is ever stored");
+    }
+    for codec in Coded::ALL.map(Coded::codec) {
         if let Some(value) = decode::<Stored>(input.bytes, codec) {
             let again = encode(&value, codec).expect("it was read");
             assert_eq!(decode::<Stored>(&again, codec), Some(value));
@@ -108,12 +137,18 @@ fn arbitrary_bytes(input: &Input<'_>) {
     }
 }
 
-fn sealed(input: &Input<'_>, codec: Codec, payload: &[u8]) -> (Head, Vec<u8>) {
+fn sealed(
+    input: &Input<'_>,
+    codec: Codec,
+    compression: Compression,
+    payload: &[u8],
+) -> (Head, Vec<u8>) {
     let [begun, stored] = input.stamps.map(Timestamp::from_micros);
     let [fresh_for, grace, stale_if_error] = input.spans.map(Duration::from_micros);
     let cost = input.cost.map(Duration::from_micros);
     let head = Head {
         codec,
+        compression,
         shape: Shape(input.shape),
         generation: Generation(input.generation),
         times: Times { begun, stored, fresh_for, grace, stale_if_error, cost },
