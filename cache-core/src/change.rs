@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::events::Event;
 use crate::flight::next_order;
 use crate::local::Kept;
+use crate::remote::{Errand, Unsent};
 use crate::store::{Replacement, Reply, Store};
 use crate::strategy::Times;
 use crate::target::{SharedLevel, Target};
@@ -32,19 +33,19 @@ impl Target {
         });
     }
 
-    /// A question that changes the key. Where the store did not hear it, the key is invalidated once
-    /// it does.
+    /// A question that changes the key. Where the store did not hear it, or the caller does not wait
+    /// for that, the key is invalidated once it does.
     async fn change<'s, T>(
         &mut self,
         shared: &'s SharedLevel,
         question: impl FnOnce(&'s dyn Store, &'s str) -> Reply<'s, T>,
     ) -> Result<T, Error> {
-        let changed = self.send(shared, question).await;
-        changed.inspect_err(|error| {
-            if error.is_transient() {
-                shared.remote.owe(&shared.tag);
-            }
-        })
+        let unsent = Unsent::new(&shared.remote, &shared.tag);
+        let changed = self.send(Errand::Other, shared, question).await;
+        if !changed.as_ref().is_err_and(Error::is_transient) {
+            unsent.heard();
+        }
+        changed
     }
 
     /// Removes the value everywhere.
@@ -67,17 +68,25 @@ impl Target {
             return Ok(());
         };
         self.refuse(|| ());
+        let unsent = Unsent::new(&shared.remote, &shared.tag);
         for _ in 0..TRIES {
             // What cannot be read, or put back, is removed below; or the store is away, as said there.
-            let Ok(stored) = self.send(&shared, |store, key| store.read_all(key)).await else {
+            let Ok(stored) =
+                self.send(Errand::Look, &shared, |store, key| store.read_all(key)).await
+            else {
                 break;
             };
             let Some(fields) = self.expired(&shared, stored) else { break };
-            if let Ok(true) = self.send(&shared, |store, key| store.replace(key, &fields)).await {
+            let replace =
+                self.send(Errand::Other, &shared, |store, key| store.replace(key, &fields));
+            if let Ok(true) = replace.await {
+                unsent.heard();
                 return Ok(());
             }
         }
-        self.invalidate_shared(&shared).await
+        let invalidated = self.invalidate_shared(&shared).await;
+        unsent.heard(); // that has a word of its own
+        invalidated
     }
 
     fn expire_kept(&self) {
@@ -124,7 +133,7 @@ impl Target {
             }
         };
         let shape = shared.shape;
-        let stored = self.send(&shared, |store, key| store.read(key, shape)).await;
+        let stored = self.send(Errand::Look, &shared, |store, key| store.read(key, shape)).await;
         let known = stored.ok().flatten().and_then(|bytes| self.open(&shared, &bytes).ok());
         let times = self.times(self.now(), life, known.and_then(|known| known.times.cost));
         match self.encode(&shared, &value) {

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::flight::{Flight, Landing, next_order};
 use crate::outcome::Miss;
+use crate::remote::{Errand, Release};
 use crate::store::{Begin, Generation, Load, Mark, Next, Reply, Token};
 use crate::target::{Found, SharedLevel, Target};
 
@@ -61,7 +62,8 @@ impl Target {
         loop {
             let ask = self.ask(&shared, after, wish);
             let unheard = Unheard(Some((self.clone(), ask.token)));
-            let begun = self.send(&shared, |store, key| store.begin(key, ask)).await?;
+            let begun =
+                self.send(Errand::Begin, &shared, |store, key| store.begin(key, ask)).await?;
             unheard.heard();
             let look = match begun.next {
                 Next::Entry(bytes) => match self.open(&shared, &bytes) {
@@ -78,12 +80,23 @@ impl Target {
                     }
                     let (token, generation) = (ask.token, begun.generation);
                     let load = Load { token, generation, begun: begun.time, leased };
-                    Look::Lead(Grant { load: Some(load), begun: begun.time })
+                    self.spare_or_lead(load, after)
                 }
                 Next::Held { by, takeovers, lapses } => Look::Held { by, takeovers, lapses },
                 Next::Failing(span) => Look::Failing(span),
             };
             return Ok((look, begun.time));
+        }
+    }
+
+    /// A copy of what the store did not take serves as if it had: nothing has changed since.
+    fn spare_or_lead(&self, load: Load, after: Timestamp) -> Look {
+        match self.spare_under(load.generation).filter(|spare| spare.times.begun > after) {
+            Some(spare) => {
+                release_behind(self, load, Mark::Nothing);
+                Look::Found(spare)
+            }
+            None => Look::Lead(Grant { load: Some(load), begun: load.begun }),
         }
     }
 
@@ -142,18 +155,11 @@ impl Drop for Unheard {
     }
 }
 
-/// Gives back what a load holds from a task of its own: a drop cannot wait. Without a runtime the
-/// lease lapses.
+/// Gives back what a load holds from a task of its own: a drop cannot wait.
 pub(crate) fn release_behind(target: &Target, load: Load, mark: Mark) {
-    let Some(shared) = target.shared.clone() else { return };
-    let mut budget = target.budget;
-    budget.refill();
-    target.tiers.running.give_back(async move {
-        let left = shared
-            .remote
-            .ask(&shared.tag, &mut budget, |store, key| store.abandon(key, load, mark));
-        let _ = left.await; // else the lease lapses
-    });
+    let Some(shared) = &target.shared else { return };
+    let release = Release::new(&shared.remote, &shared.tag, load, mark, target.lease());
+    target.tiers.running.give_back(release.send(target.tiers.defaults.io_budget));
 }
 
 impl Found {
@@ -236,8 +242,9 @@ fn renewal(target: &Target, load: Load) -> Option<Reply<'static, bool>> {
     let lease = target.lease();
     Some(Box::pin(async move {
         let mut budget = Budget::new(RENEWAL_DEADLINE);
-        let renewal =
-            shared.remote.ask(&shared.tag, &mut budget, |store, key| store.renew(key, load, lease));
+        let renewal = shared.remote.ask(Errand::Other, &shared.tag, &mut budget, |store, key| {
+            store.renew(key, load, lease)
+        });
         renewal.await
     }))
 }

@@ -241,7 +241,9 @@ impl Beside {
     pub(crate) fn done(mut self) -> Box<Lead> {
         self.lead.pass = Pass::default();
         self.lead.cost = self.started.elapsed();
-        self.lead.target.budget.refill();
+        if self.lead.behind {
+            self.lead.target.budget.refill(); // nobody waits for it
+        }
         self.lead
     }
 }
@@ -254,7 +256,7 @@ impl Drop for Lead {
             return;
         }
         let Some(seat) = self.seat.take() else { return };
-        if self.panicked || std::thread::panicking() {
+        if self.panicked {
             self.note_panic();
             self.leave_behind(Mark::Failed {
                 first: self.retry_after(),

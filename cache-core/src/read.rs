@@ -16,6 +16,7 @@ use crate::flight::{self, Landing, Moved, Shared, Woken};
 use crate::load::Lead;
 use crate::outcome::{Kind, Miss, Outcome};
 use crate::permits;
+use crate::remote::Errand;
 use crate::strategy::{Decision, Freshness, Times, decide};
 use crate::target::{Found, Target};
 
@@ -152,7 +153,11 @@ impl Ask {
             None => self.target.kept().ok(),
             Some(shared) => {
                 let shape = shared.shape;
-                match self.target.send(&shared, |store, key| store.read(key, shape)).await {
+                match self
+                    .target
+                    .send(Errand::Look, &shared, |store, key| store.read(key, shape))
+                    .await
+                {
                     Ok(bytes) => bytes.and_then(|bytes| self.target.open(&shared, &bytes).ok()),
                     Err(error) => Some(self.target.spare().ok_or(error)?),
                 }
@@ -164,7 +169,8 @@ impl Ask {
     async fn read(&mut self) -> Result<Found, Miss> {
         let Some(shared) = self.target.shared.clone() else { return self.target.kept() };
         let shape = shared.shape;
-        let read = self.target.send(&shared, |store, key| store.read(key, shape)).await;
+        let read =
+            self.target.send(Errand::Look, &shared, |store, key| store.read(key, shape)).await;
         self.looked = read.is_ok();
         match read {
             Ok(Some(bytes)) => self.target.open(&shared, &bytes),

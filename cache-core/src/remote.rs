@@ -1,36 +1,33 @@
-//! The store of a cache, behind a breaker, and what a process keeps and owes while it is away.
+//! The store of a cache, behind breakers, and what a process keeps and owes while it is away.
 
+mod debts;
 mod each;
 mod families;
-mod mend;
+mod lanes;
 mod sweep;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::breaker::Breaker;
 use crate::budget::{Budget, Spent};
 use crate::error::{Error, ErrorKind};
 use crate::events::{Counters, Event};
-use crate::flight::next_order;
 use crate::local::Kept;
-use crate::spare::Spares;
-use crate::store::{Reply, Store, Subscription};
+use crate::spare::{Spare, Spares};
+use crate::store::{Generation, Reply, Store, Subscription};
 use crate::trouble::Troubles;
 
+use debts::Debts;
+pub(crate) use debts::{Release, Unsent};
 use families::Families;
-
-/// Parts of a store that fail each for itself are told apart up to this number.
-const LANES: usize = 16;
-
-/// So many keys to invalidate are remembered for each of them.
-const MOST_OWED: usize = 10_000;
+use lanes::Lanes;
 
 #[derive(Debug)]
 pub(crate) struct Remote {
     store: Arc<dyn Store>,
-    lanes: [Lane; LANES],
+    lanes: Lanes,
+    /// Keys and leases of which the store has not heard what it should.
+    debts: Debts,
     /// Functions whose invalidation the store has not heard of in full.
     families: Families,
     spares: Spares,
@@ -39,21 +36,18 @@ pub(crate) struct Remote {
     pub(crate) troubles: Troubles,
 }
 
-/// Keys and when that was asked for, by the order of this process.
-type Owed = HashMap<Arc<str>, u64>;
-
-/// One part of the store.
-#[derive(Debug, Default)]
-struct Lane {
-    breaker: Breaker,
-    /// Keys whose invalidation the store has not heard of.
-    owed: Mutex<Owed>,
-}
-
-impl Lane {
-    fn owed(&self) -> MutexGuard<'_, Owed> {
-        self.owed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What a question to the store is for: what its fate says of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Errand {
+    /// Reads. If that fails, nothing else is worth trying.
+    Look,
+    /// Begins a load, which writes. A store may answer and take no writes.
+    Begin,
+    /// Stores what was loaded.
+    Commit,
+    /// Anything else. Says nothing of others: it may write less than a load does, and need fewer
+    /// rights.
+    Other,
 }
 
 impl Remote {
@@ -64,49 +58,56 @@ impl Remote {
         counters: Arc<Counters>,
     ) -> Self {
         let (spares, troubles) = (Spares::new(capacity), Troubles::default());
-        let (lanes, families) = Default::default();
-        Self { store, lanes, families, spares, fallback_ttl, counters, troubles }
+        let (lanes, debts, families) = Default::default();
+        Self { store, lanes, debts, families, spares, fallback_ttl, counters, troubles }
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
         &*self.store
     }
 
-    fn lane_of(&self, key: &str) -> usize {
-        self.store.lane(key) % LANES
-    }
-
-    fn lane(&self, key: &str) -> &Lane {
-        &self.lanes[self.lane_of(key)]
-    }
-
+    /// Callers skip a part of the store, or it has yet to hear of a change.
     pub(crate) fn is_degraded(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.breaker.is_open()) || !self.families.is_empty()
+        self.lanes.is_any_open() || !self.debts.keys_are_paid() || !self.families.is_empty()
     }
 
-    /// Puts one question about `key` to the store, or fails at once while the breaker is open.
+    /// Puts one question about `key` to the store, or fails at once where it is known to be away, or
+    /// not to know of a change yet.
     pub(crate) async fn ask<'a, T>(
         self: &'a Arc<Self>,
+        errand: Errand,
         key: &'a Arc<str>,
         budget: &mut Budget,
         question: impl FnOnce(&'a dyn Store, &'a str) -> Reply<'a, T>,
     ) -> Result<T, Error> {
-        if self.lane(key).breaker.is_open() {
-            self.mend(key);
-            self.counters.add(Event::StoreSkipped);
-            return Err(skipped());
-        }
-        if self.families.has(key) {
-            self.mend_families();
+        self.mend_debts();
+        let lane = self.lane_of(key);
+        if self.is_skipped(lane, errand, key) {
             self.counters.add(Event::StoreSkipped);
             return Err(skipped());
         }
         let Spent { answer, was_short } = budget.spend(question(&*self.store, key)).await;
+        if let Err(error) = &answer {
+            self.note(key, error);
+        }
         match &answer {
-            Err(error) => self.failed(key, error, was_short),
-            Ok(_) => self.lane(key).breaker.answered(),
+            Err(error) if is_outage(error.kind()) && !was_short => self.failed(lane, errand, key),
+            Err(_) if was_short => {}
+            _ => self.lanes[lane].answered(errand),
         }
         answer
+    }
+
+    fn is_skipped(self: &Arc<Self>, lane: usize, errand: Errand, key: &Arc<str>) -> bool {
+        if self.lanes[lane].skips(errand) {
+            self.mend(lane, key);
+            return true;
+        }
+        let is_owed = self.families.has(key);
+        if is_owed {
+            self.mend_families();
+        }
+        is_owed || errand != Errand::Other && self.debts.owes(key)
     }
 
     /// Asks to hear of `key`. An account may have no right to channels, and every other one.
@@ -115,7 +116,7 @@ impl Remote {
         key: &Arc<str>,
         budget: &mut Budget,
     ) -> Result<Subscription, Error> {
-        if self.lane(key).breaker.is_open() {
+        if self.lanes[self.lane_of(key)].skips(Errand::Other) {
             return Err(skipped());
         }
         let answer = budget.spend(self.store.subscribe(key)).await.answer;
@@ -127,79 +128,51 @@ impl Remote {
         self.troubles.note(error, key);
     }
 
-    fn failed(self: &Arc<Self>, key: &Arc<str>, error: &Error, was_short: bool) {
-        self.note(key, error);
-        let breaker = &self.lane(key).breaker;
-        if !is_outage(error.kind()) {
-            breaker.answered();
-        } else if !was_short && breaker.failed() {
-            self.opened(key);
-        }
-    }
-
-    fn opened(self: &Arc<Self>, key: &Arc<str>) {
-        self.counters.add(Event::BreakerOpened);
-        tracing::warn!(
-            "the store is not asked until it answers again; callers load and keep copies"
-        );
-        self.mend(key);
-    }
-
-    /// Remembers that the store has yet to hear of this. Until then its word on the key is not to
-    /// be had, so that this opens the breaker. `false`: there is no room to remember it.
-    pub(crate) fn owe(self: &Arc<Self>, key: &Arc<str>) -> bool {
-        let lane = self.lane(key);
-        let mut owed = lane.owed();
-        let has_room = owed.len() < MOST_OWED || owed.contains_key(key);
-        if has_room {
-            owed.insert(Arc::clone(key), next_order());
-        }
-        let tripped = lane.breaker.trip();
-        drop(owed);
-        self.count_owed(has_room);
-        if tripped {
-            self.opened(key);
-        } else {
-            self.mend(key);
-        }
-        has_room
-    }
-
-    fn count_owed(&self, has_room: bool) {
-        let event = if has_room { Event::InvalidationQueued } else { Event::InvalidationLost };
-        self.counters.add(event);
-    }
-
     /// Tries once to send what the store has yet to hear of.
     pub(crate) async fn send_owed(self: &Arc<Self>) {
-        for lane in 0..LANES {
-            if !self.lanes[lane].owed().is_empty() {
-                self.make_good(lane).await;
-            }
-        }
+        self.pay(true).await;
         self.mend_families_now().await;
     }
 
     /// Of how many invalidations the store has yet to hear.
     pub(crate) fn owes(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.owed().len()).sum::<usize>() + self.families.len()
+        self.debts.number_of_keys() + self.families.len()
     }
 
     /// The state of affairs under which a load begins; a copy of its value belongs to that.
     pub(crate) fn episode(&self, key: &str) -> u64 {
-        self.lane(key).breaker.episode()
+        self.lanes[self.lane_of(key)].episode()
     }
 
-    /// The copy of a value loaded since the store went away.
+    /// The copy of a value that could not be stored, for who cannot ask the store.
     pub(crate) fn spare(&self, key: &str) -> Option<Kept> {
-        self.spares.get(key, self.episode(key))
+        let spare = self.spares.get(key)?;
+        (spare.episode == self.episode(key)).then_some(spare.kept)
     }
 
-    /// Keeps a copy, as long as nothing has changed since `episode`.
-    pub(crate) fn put_aside(&self, key: &Arc<str>, kept: Kept, episode: u64) {
+    /// The same for who has asked, and was told to load: nothing has changed since that copy's load
+    /// began. Any other copy is of no use any more.
+    pub(crate) fn spare_under(&self, key: &str, generation: Generation) -> Option<Kept> {
+        let spare = self.spares.get(key)?;
+        if spare.generation == Some(generation) {
+            return Some(spare.kept);
+        }
+        self.forget(key);
+        None
+    }
+
+    /// Keeps a copy, as long as nothing has changed since `episode`. `generation`: the load began
+    /// with the store.
+    pub(crate) fn put_aside(
+        &self,
+        key: &Arc<str>,
+        kept: Kept,
+        episode: u64,
+        generation: Option<Generation>,
+    ) {
         if self.episode(key) == episode {
             let life = kept.times.fresh_for;
-            self.spares.put(key, kept, life, episode);
+            self.spares.put(key, Spare { kept, episode, generation }, life);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Values loaded while the store is away: kept in the process for a few seconds, so that fail-open
-//! is no stampede.
+//! Values that were loaded and could not be stored: kept in the process for a few seconds, so that
+//! fail-open is no stampede.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,16 +9,18 @@ use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
 use crate::local::Kept;
+use crate::store::Generation;
 
 /// Copies by the store's key; the least useful leave when the capacity is reached.
-pub(crate) struct Spares(Cache<Arc<str>, Spare>);
+pub(crate) struct Spares(Cache<Arc<str>, (Spare, Instant)>);
 
 #[derive(Clone)]
-struct Spare {
-    kept: Kept,
-    until: Instant,
-    /// Of the breaker: a copy dies once the store is back.
-    episode: u64,
+pub(crate) struct Spare {
+    pub(crate) kept: Kept,
+    /// Of its part of the store: a copy dies once that is back.
+    pub(crate) episode: u64,
+    /// Under which it would have been stored, had the store taken it.
+    pub(crate) generation: Option<Generation>,
 }
 
 impl Spares {
@@ -26,14 +28,13 @@ impl Spares {
         Self(Cache::new(capacity))
     }
 
-    pub(crate) fn get(&self, key: &str, episode: u64) -> Option<Kept> {
-        let spare = self.0.get(key)?;
-        (spare.episode == episode && spare.until > Instant::now()).then_some(spare.kept)
+    pub(crate) fn get(&self, key: &str) -> Option<Spare> {
+        let (spare, until) = self.0.get(key)?;
+        (until > Instant::now()).then_some(spare)
     }
 
-    pub(crate) fn put(&self, key: &Arc<str>, kept: Kept, life: Duration, episode: u64) {
-        let until = Instant::now() + life;
-        self.0.insert(Arc::clone(key), Spare { kept, until, episode });
+    pub(crate) fn put(&self, key: &Arc<str>, spare: Spare, life: Duration) {
+        self.0.insert(Arc::clone(key), (spare, Instant::now() + life));
     }
 
     pub(crate) fn remove(&self, key: &str) {
@@ -43,11 +44,6 @@ impl Spares {
     /// Keeps only those whose key `stays`.
     pub(crate) fn retain(&self, stays: impl Fn(&str) -> bool) {
         self.0.retain(|key, _| stays(key));
-    }
-
-    /// Gives their memory back.
-    pub(crate) fn clear(&self) {
-        self.0.clear();
     }
 }
 

@@ -19,8 +19,8 @@ use crate::outcome::Miss;
 use crate::permits::{Caps, Loading};
 use crate::policy::{LONGEST, Policy, bounded_lease, bounded_wait};
 use crate::registry::CachedFn;
-use crate::remote::Remote;
-use crate::store::{Reply, Shape, Store};
+use crate::remote::{Errand, Remote};
+use crate::store::{Generation, Reply, Shape, Store};
 use crate::strategy::{Freshness, Times};
 use crate::tiers::{Defaults, Tiers};
 
@@ -106,16 +106,26 @@ impl Target {
     /// Puts one question to the store, out of this call's budget.
     pub(crate) async fn send<'s, T>(
         &mut self,
+        errand: Errand,
         shared: &'s SharedLevel,
         question: impl FnOnce(&'s dyn Store, &'s str) -> Reply<'s, T>,
     ) -> Result<T, Error> {
-        shared.remote.ask(&shared.tag, &mut self.budget, question).await
+        shared.remote.ask(errand, &shared.tag, &mut self.budget, question).await
     }
 
     /// The copy kept in this process because the store was away.
     pub(crate) fn spare(&self) -> Option<Found> {
         let shared = self.shared.as_ref()?;
-        let Kept { value, times } = shared.remote.spare(&shared.tag)?;
+        self.copied(shared.remote.spare(&shared.tag)?)
+    }
+
+    /// The copy kept in this process although the store was there, since it did not take the value.
+    pub(crate) fn spare_under(&self, generation: Generation) -> Option<Found> {
+        let shared = self.shared.as_ref()?;
+        self.copied(shared.remote.spare_under(&shared.tag, generation)?)
+    }
+
+    fn copied(&self, Kept { value, times }: Kept) -> Option<Found> {
         self.accepts(&value).then(|| self.found(value, times))
     }
 
@@ -235,7 +245,7 @@ impl Target {
             codec: encoded.codec,
             compression: encoded.compression,
             shape: shared.shape,
-            generation: crate::store::Generation::NONE,
+            generation: Generation::NONE,
             times,
         }
     }

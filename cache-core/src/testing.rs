@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::flight::next_order;
 use crate::handle::Handle;
 use crate::local::Kept;
+use crate::remote::Errand;
 use crate::strategy::Times;
 
 pub use roundtrip::{assert_roundtrip, assert_roundtrip_with};
@@ -58,7 +59,7 @@ pub async fn plant<R>(handle: &Handle<R>, output: R, past: Past) -> Result<(), E
     let value: Value = value;
     let encoded = target.encode(&shared, &value)?;
     let entry = target.head(&shared, &encoded, times).seal(&shared.tag, &encoded.payload);
-    target.send(&shared, |store, key| store.prime(key, shared.shape, &entry)).await
+    target.send(Errand::Other, &shared, |store, key| store.prime(key, shared.shape, &entry)).await
 }
 
 /// The payload of a value. `None` where this codec cannot carry it.

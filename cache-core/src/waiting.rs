@@ -14,6 +14,8 @@ pub(crate) struct Waiting {
     wake: Option<Subscription>,
     deaf: bool,
     holder: Option<(Token, Instant)>,
+    /// The lease was to be taken from the holder, and was not.
+    is_denied: bool,
     fallback: Option<Fallback>,
 }
 
@@ -30,10 +32,14 @@ impl Waiting {
     ) -> Option<Token> {
         let since = match self.holder {
             Some((holder, since)) if holder == by => since,
-            _ => self.holder.insert((by, Instant::now())).1,
+            _ => {
+                self.is_denied = false;
+                self.holder.insert((by, Instant::now())).1
+            }
         };
         let patience = wait.saturating_sub(since.elapsed());
-        if patience.is_zero() {
+        let is_over = patience.is_zero();
+        if is_over && !std::mem::replace(&mut self.is_denied, true) {
             return Some(by);
         }
         if self.wake.is_none() && !self.deaf && self.subscribe(target).await {
@@ -41,12 +47,12 @@ impl Waiting {
         }
         let fallback = self.fallback.get_or_insert(Fallback(Fallback::FIRST)).next();
         let lapsed = lapses.saturating_add(Duration::from_millis(1));
-        let pause = fallback.min(lapsed).min(patience);
+        let pause = fallback.min(lapsed).min(if is_over { fallback } else { patience });
         match &mut self.wake {
             Some(wake) => drop(timeout(pause, wake.changed()).await), // woken or not: look again
             None => sleep(pause).await,
         }
-        None
+        is_over.then_some(by)
     }
 
     async fn subscribe(&mut self, target: &mut Target) -> bool {

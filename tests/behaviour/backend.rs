@@ -189,6 +189,18 @@ impl World {
         within(waits).await;
     }
 
+    /// Removes the entry and nothing beside it, as a store does that needs the room.
+    pub(crate) async fn evict(&self, key: &Key) {
+        let Some(server) = &self.server else {
+            return self.run(self.cache.invalidate_key(key)).await.unwrap();
+        };
+        let mut connection = server.connection().await;
+        let mut del = redis::cmd("DEL");
+        let deleted: u32 =
+            del.arg(self.cache.redis_key(key)).query_async(&mut connection).await.unwrap();
+        assert_eq!(deleted, 1);
+    }
+
     /// Nothing is left: no flight record here, no lease there.
     pub(crate) async fn is_idle(&self) {
         eventually("the last flight record leaves", || self.cache.flights() == 0).await;

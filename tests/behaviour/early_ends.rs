@@ -41,14 +41,16 @@ macro_rules! ends {
             // A function whose refresh has panicked is refreshed inline from then on, so each test
             // has functions of its own.
             #[cached(
-                ttl = 60, grace = 600, strategy = "swr", reason = "a test", none = "skip", skip(how)
+                ttl = 60, grace = 600, strategy = "swr", reason = "a test", none = "skip",
+                lease = 60, skip(how)
             )]
             async fn embedded(how: How) -> Result<Option<u32>, ()> {
                 body(how).await
             }
 
             #[cached(
-                ttl = 60, grace = 600, strategy = "swr", reason = "a test", none = "skip", skip(how)
+                ttl = 60, grace = 600, strategy = "swr", reason = "a test", none = "skip",
+                lease = 60, skip(how)
             )]
             async fn shared(how: How) -> Result<Option<u32>, ()> {
                 body(how).await
@@ -80,18 +82,25 @@ async fn next_load<F: Future<Output = Answer> + Send>(
     assert_eq!(world.run(function(how)).await, Ok(Some(7)), "{}", world.name);
     eventually("it has ended", || world.cache.count(event) == 1).await;
     world.is_idle().await;
-    world.run(function(How::Works).invalidate()).await.unwrap();
+    world.evict(function(How::Works).key()).await;
     let (value, outcome) = world.run(function(How::Works).with_outcome()).await;
     assert_eq!((value, outcome.kind), (Ok(Some(42)), Kind::Computed), "{}", world.name);
     world.is_idle().await;
 }
 
-#[cached(ttl = 60, grace = 600, strategy = "swr", reason = "a test", skip(backend, waits))]
+#[cached(
+    ttl = 60,
+    grace = 600,
+    strategy = "swr",
+    reason = "a test",
+    lease = 60,
+    skip(backend, waits)
+)]
 async fn row(backend: Arc<Backend>, waits: bool) -> u32 {
     if waits { backend.load().await } else { 42 }
 }
 
-/// The runtime goes, and with it whoever could have sent the release: the lease lapses.
+/// The runtime goes, and with it whoever could have sent the release: the next caller sends it.
 #[test]
 fn a_refresh_that_is_dropped_with_its_runtime_holds_nothing_in_its_process() {
     let runtime =
@@ -110,7 +119,7 @@ fn a_refresh_that_is_dropped_with_its_runtime_holds_nothing_in_its_process() {
         drop(first);
         assert_eq!(world.cache.flights(), 0, "{}: its record left with it", world.name);
         runtime().block_on(async {
-            world.run(call(false).invalidate()).await.unwrap();
+            world.evict(call(false).key()).await;
             let (value, outcome) = world.run(call(false).with_outcome()).await;
             assert_eq!((value, outcome.kind), (42, Kind::Computed), "{}", world.name);
             world.is_idle().await;

@@ -10,6 +10,7 @@ mod proxy;
 mod server;
 
 mod backend;
+mod budget;
 mod changes;
 mod crowded;
 mod cycle_of_life;
@@ -28,6 +29,7 @@ mod many;
 mod nested;
 mod outage;
 mod panics;
+mod reads_only;
 mod recursion;
 mod refreshes;
 mod scopes;

@@ -252,3 +252,48 @@ fn the_store_is_found_again_on_another_runtime() {
         assert!(!ask(&cache, &backend, 2).await.1.degraded);
     });
 }
+
+#[tokio::test]
+async fn an_invalidation_whose_caller_left_is_made_good_for() {
+    let server = Server::start();
+    let proxy = Proxy::before(server.port());
+    let cache = builder(proxy.url()).io_budget(Duration::from_secs(20)).build();
+    let backend = Backend::open();
+    assert_eq!(ask(&cache, &backend, 1).await.0, 1);
+    let before = proxy.heard("EVAL");
+    proxy.set(Replies::Held);
+    let invalidation = row(Arc::clone(&backend), 1).invalidate();
+    let caller = tokio::spawn(with_cache(cache.clone(), invalidation));
+    eventually("it is on its way", || proxy.heard("EVAL") > before).await;
+    caller.abort();
+    eventually("it is remembered", || cache.count(Event::InvalidationQueued) == 1).await;
+    proxy.set(Replies::Pass);
+    eventually("it is sent once more", || cache.count(Event::InvalidationSent) == 1).await;
+    assert_eq!(ask(&cache, &backend, 1).await.0, 2);
+    assert_eq!(cache.count(Event::BreakerOpened), 0, "other keys are asked for throughout");
+}
+
+/// Until the store has heard of it, it is not asked for that key; all others are served.
+#[tokio::test]
+async fn an_invalidation_that_cannot_be_sent_costs_other_keys_nothing() {
+    let server = Server::start();
+    let (backend, cache) = (Backend::open(), builder(server.url()).build());
+    ask(&cache, &backend, 1).await;
+    ask(&cache, &backend, 2).await;
+    let mut redis = server.connection().await;
+    // A replica of nobody: it serves what it has, and takes no writes.
+    redis::cmd("REPLICAOF").arg("127.0.0.1").arg("1").query_async::<()>(&mut redis).await.unwrap();
+    let invalidation = row(Arc::clone(&backend), 1).invalidate();
+    let refused = with_cache(cache.clone(), within(invalidation)).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ReadOnly);
+    for _ in 0..20 {
+        let (value, how) = ask(&cache, &backend, 2).await;
+        assert_eq!((value, how.kind, how.degraded), (2, Kind::Hit, false));
+        assert_eq!(ask(&cache, &backend, 1).await.0, 3, "never what was to be removed");
+    }
+    assert_eq!((backend.loads(), cache.count(Event::BreakerOpened)), (3, 0));
+    redis::cmd("REPLICAOF").arg("NO").arg("ONE").query_async::<()>(&mut redis).await.unwrap();
+    until_it_is_back(&cache).await;
+    assert_eq!(cache.count(Event::InvalidationSent), 1);
+    assert_eq!(ask(&cache, &backend, 1).await.0, 4);
+}

@@ -86,3 +86,32 @@ async fn a_value_that_panics_when_written_is_a_panic_of_its_load() {
     assert_eq!((panicked, world.cache.count(Event::LoadPanicked)), (10, 10));
     world.is_idle().await;
 }
+
+#[cached(ttl = 60, skip(backend), detach = false)]
+async fn innocent(backend: Arc<Backend>, id: u32) -> u32 {
+    let _ = id;
+    backend.load().await
+}
+
+/// It is not the load that panics, but what stands around it.
+#[tokio::test]
+async fn a_panic_around_a_call_is_none_of_its_load() {
+    for world in World::all() {
+        let backend = Backend::closed();
+        let call = world.spawn({
+            let (call, backend) = (innocent(Arc::clone(&backend), 1), Arc::clone(&backend));
+            async move {
+                tokio::select! {
+                    _ = call => {}
+                    () = backend.started(1) => panic!("a test asks for it"),
+                }
+            }
+        });
+        assert!(within(call).await.unwrap_err().is_panic());
+        backend.open_gate();
+        assert_eq!(world.run(innocent(Arc::clone(&backend), 1)).await, 2, "{}", world.name);
+        let counted = [Event::LoadPanicked, Event::LoadLeft].map(|event| world.cache.count(event));
+        assert_eq!(counted, [0, 1], "{}", world.name);
+        world.is_idle().await;
+    }
+}

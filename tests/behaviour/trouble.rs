@@ -13,14 +13,17 @@ use crate::outage::{ask, builder, row, until_it_is_back, until_it_is_skipped};
 use crate::proxy::{Proxy, Replies};
 use crate::server::{Options, Server};
 
-async fn raw<T: redis::FromRedisValue>(redis: &mut MultiplexedConnection, words: &str) -> T {
+pub(crate) async fn raw<T: redis::FromRedisValue>(
+    redis: &mut MultiplexedConnection,
+    words: &str,
+) -> T {
     let mut words = words.split(' ');
     let mut command = redis::cmd(words.next().expect("a command"));
     command.arg(words.collect::<Vec<_>>()).query_async(redis).await.expect("it is done")
 }
 
 /// A cache of an account with these rights.
-async fn restricted(server: &Server, rights: &str) -> (Cache, MultiplexedConnection) {
+pub(crate) async fn restricted(server: &Server, rights: &str) -> (Cache, MultiplexedConnection) {
     let mut redis = server.connection().await;
     raw::<()>(&mut redis, &format!("ACL SETUSER app on >secret {rights}")).await;
     let url = format!("redis://app:secret@127.0.0.1:{}", server.port());

@@ -122,6 +122,37 @@ async fn nobody_joins_a_load_between_its_commit_and_the_news_of_it() {
     assert_eq!(answers, (1, 2, 2));
 }
 
+/// A commit whose answer does not come may have been refused.
+#[tokio::test]
+async fn what_a_commit_without_an_answer_brought_is_not_for_who_came_after_an_invalidation() {
+    let (world, _, open) = late(Held::Commit, Duration::from_millis(300));
+    let backend = Backend::closed();
+    let before = world.spawn(row(Arc::clone(&backend), 8));
+    backend.started(1).await;
+    let there = cache_on(world.server.as_ref().unwrap());
+    with_cache(there, within(row(Arc::clone(&backend), 8).invalidate())).await.unwrap();
+    let after = world.spawn(row(Arc::clone(&backend), 8));
+    settle().await; // it has joined the load: no look of its own is sent
+    backend.open_gate();
+    assert_eq!((within(before).await.unwrap(), within(after).await.unwrap()), (1, 2));
+    world.is_idle().await;
+    drop(open);
+}
+
+/// Three of them in a row: the breaker that they open keeps nobody from giving them back.
+#[tokio::test]
+async fn leases_whose_grants_nobody_heard_are_given_back_although_no_load_begins_any_more() {
+    let (world, _, open) = late(Held::Begin, Duration::from_millis(300));
+    let backend = Backend::open();
+    let calls = [1, 2, 3].map(|id| world.spawn(row(Arc::clone(&backend), id)));
+    for call in calls {
+        within(call).await.unwrap();
+    }
+    assert!(world.cache.is_degraded());
+    world.is_idle().await; // long before the leases of a minute lapse
+    drop(open);
+}
+
 #[tokio::test]
 async fn nobody_joins_a_failed_load_between_its_end_and_the_news_of_it() {
     let answers = settled_but_unheard(Held::Abandon, |backend| failing(backend, 6)).await;

@@ -117,7 +117,6 @@ impl Ask {
             Err(Miss::StoreDown) => {}
             Err(_) => self.last = None,
         }
-        self.target.budget.refill();
         match &self.last {
             Some(found) if found.times.begun > after && self.answers(found) => {
                 Err(Instead::Answered(found.clone(), order))

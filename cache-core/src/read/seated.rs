@@ -44,7 +44,7 @@ impl Ask {
                 Ok(pass) => pass,
                 Err(instead) => return self.instead(seat, instead),
             };
-            let order = next_order();
+            let (order, budget) = (next_order(), self.target.budget);
             let Ok(look) = self.look(&seat, &mut sight).await else {
                 return self.cut_off(seat, sight.after, order, pass);
             };
@@ -65,6 +65,7 @@ impl Ask {
                 }
                 Look::Held { by, takeovers, lapses } => {
                     drop(pass); // nothing is loaded here meanwhile
+                    self.target.budget = budget; // an answered look is part of the wait
                     self.wait_for(Elsewhere { by, takeovers, lapses }, &seat, &mut sight).await;
                 }
                 Look::Failing(span) => {
@@ -101,7 +102,6 @@ impl Ask {
         let wait = self.target.patience().after_takeovers(load.takeovers);
         let elsewhere = sight.waiting.wait(&mut self.target, load.by, wait, load.lapses);
         sight.over = ticking(seat.flight(), lease, elsewhere).await;
-        self.target.budget.refill();
         (self.looked, sight.waited) = (true, true);
     }
 

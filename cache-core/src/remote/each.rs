@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::Remote;
+use super::{Errand, Remote};
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 
@@ -67,7 +67,8 @@ impl Remote {
             return Err((key, Error::new(ErrorKind::Timeout, what)));
         }
         let mut budget = Budget::rest_of(time, left);
-        let answer = self.ask(&key, &mut budget, |store, key| store.invalidate(key)).await;
+        let answer =
+            self.ask(Errand::Other, &key, &mut budget, |store, key| store.invalidate(key)).await;
         answer.map_err(|error| (key, error))
     }
 }

@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 use super::Remote;
-use super::mend::{FIRST_PAUSE, LONGEST_PAUSE, drawn};
+use super::lanes::{FIRST_PAUSE, LONGEST_PAUSE, drawn};
 use crate::events::Event;
 use crate::flight::next_order;
 use crate::key::Family;
