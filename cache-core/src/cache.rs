@@ -51,7 +51,8 @@ impl Cache {
         self.tiers.counters.get(event)
     }
 
-    /// How often the store answered with an error of this kind, or not at all.
+    /// How often there was trouble of this kind: with the store, with what is stored, or with a value
+    /// that was to be. Each kind is logged once a minute, with what to do about it.
     #[must_use]
     pub fn errors(&self, kind: ErrorKind) -> u64 {
         self.tiers.remote.as_ref().map_or(0, |remote| remote.troubles.count(kind))

@@ -43,6 +43,12 @@ pub enum ErrorKind {
     Refused,
     /// The store answered something this version does not understand.
     Protocol,
+    /// What is stored has another format, or a codec or compression that is not compiled in.
+    Shape,
+    /// What is stored is not intact, or belongs to another key.
+    Corrupt,
+    /// What is stored is stamped in the future of the store's own clock.
+    Ahead,
     /// The value cannot be written by the chosen codec, or would not read back.
     Unstorable,
     /// The encoded value is over the size limit.

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// Something a cache counts. [`Cache::count`](crate::Cache::count) reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -207,10 +207,17 @@ impl Target {
     /// Reads stored bytes.
     pub(crate) fn open(&self, shared: &SharedLevel, bytes: &[u8]) -> Result<Found, Miss> {
         let read = entry::read(shared.coding, &shared.tag, shared.shape, self.now(), bytes);
-        let (value, times) = read.map_err(|why| match why {
-            Unreadable::Shape => Miss::Shape,
-            Unreadable::Corrupt => Miss::Corrupt,
-            Unreadable::Ahead => Miss::Ahead,
+        let (value, times) = read.map_err(|why| {
+            let (miss, kind, what) = match why {
+                Unreadable::Shape => (Miss::Shape, ErrorKind::Shape, "of another format or codec"),
+                Unreadable::Corrupt => {
+                    (Miss::Corrupt, ErrorKind::Corrupt, "not intact, or not its")
+                }
+                Unreadable::Ahead => (Miss::Ahead, ErrorKind::Ahead, "stamped in the future"),
+            };
+            let error = Error::new(kind, format!("what is stored under the key is {what}"));
+            shared.remote.troubles.note(&error, &shared.tag);
+            miss
         })?;
         Ok(self.found(value, times))
     }
@@ -222,10 +229,7 @@ impl Target {
         let encoded = encoded.inspect_err(|error| {
             let too_large = error.kind() == ErrorKind::TooLarge;
             self.count(if too_large { Event::TooLarge } else { Event::Unstorable });
-            if self.function.unstorable.first() {
-                let function = self.function.name();
-                tracing::warn!(function, %error, "values are returned, not stored");
-            }
+            shared.remote.troubles.note(error, &shared.tag);
         })?;
         if encoded.codec != self.codec() && self.function.stood_in.first() {
             let (function, codec) = (self.function.name(), encoded.codec);

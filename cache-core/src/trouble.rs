@@ -33,7 +33,7 @@ impl Troubles {
         if told.due() {
             let (kind, advice) = (error.kind(), advice(error.kind()));
             let error = error as &dyn std::error::Error;
-            tracing::warn!(?kind, %key, error, advice, "trouble with the cache's store");
+            tracing::warn!(?kind, %key, error, advice, "the cache has trouble");
         }
     }
 
@@ -73,7 +73,21 @@ fn advice(kind: ErrorKind) -> &'static str {
         ErrorKind::WrongType => {
             "something else writes under this cache's namespace; give the cache one of its own"
         }
-        ErrorKind::TooLarge => "the value is returned, not stored; store less, or in parts",
+        ErrorKind::Shape => {
+            "the value is loaded, and stored beside it; another version of this program runs, or one \
+             with other codecs: enable the same features in both"
+        }
+        ErrorKind::Corrupt => {
+            "the value is loaded anew; does something else write under this cache's namespace, or \
+             change bytes on their way?"
+        }
+        ErrorKind::Ahead => {
+            "the value is loaded anew; a server's clock was wrong, or two servers differ: look after \
+             their time service"
+        }
+        ErrorKind::TooLarge => {
+            "the value is returned, not stored; store less, or in parts, or compress (feature `zstd`)"
+        }
         ErrorKind::Unstorable => {
             "the value is returned, not stored; `testing::assert_roundtrip` tells why in a test"
         }

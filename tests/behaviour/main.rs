@@ -4,6 +4,8 @@
 mod again;
 #[path = "../support/fleet.rs"]
 mod fleet;
+#[path = "../support/log.rs"]
+mod log;
 #[path = "../support/proxy.rs"]
 mod proxy;
 #[path = "../support/server.rs"]
@@ -38,6 +40,7 @@ mod shutdown;
 mod takeovers;
 mod timeline;
 mod timeouts;
+mod told;
 mod trouble;
 mod unheard;
 mod unreadable;
