@@ -7,5 +7,6 @@ mod instances;
 mod log;
 mod places;
 mod secrets;
+mod untagged;
 #[path = "../support/server.rs"]
 mod server;

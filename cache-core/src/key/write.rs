@@ -57,6 +57,9 @@ impl ser::Error for Failed {
     }
 }
 
+/// What stands bare in a key and is no name.
+const OTHERS: [&str; 6] = ["none", "some", "true", "false", "nan", "inf"];
+
 /// Bytes turned into hexadecimal digits in one go.
 const HEX_AT_ONCE: usize = 64;
 
@@ -93,12 +96,22 @@ impl<'a> Writer<'a> {
     }
 
     /// A name from the type's definition: bare, unless serde renamed it to something that is not
-    /// a word.
+    /// a word, or reads like something else. An untagged enum puts names where text and numbers stand.
     fn name(&mut self, name: &str) {
-        if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            return self.out.push_str(name);
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let reads_otherwise = name.starts_with(char::is_numeric) || OTHERS.contains(&name);
+        if !is_word || reads_otherwise {
+            self.out.push_str("#");
+            return Writer { out: self.out }.quoted(name);
         }
-        Writer { out: self.out }.quoted(name);
+        self.out.push_str(name);
+    }
+
+    /// A variant, of an enum of this name.
+    fn variant(&mut self, of: &str, variant: &str) {
+        self.name(of);
+        self.out.push_str(".");
+        self.name(variant);
     }
 
     fn open(mut self, name: &str, open: &str, close: &'static str) -> Items<'a> {
@@ -110,7 +123,9 @@ impl<'a> Writer<'a> {
 
 /// A control character, or one that shows nothing or turns the direction of what does.
 fn is_unseen(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
 }
 
 impl<'a> ser::Serializer for Writer<'a> {
@@ -196,7 +211,8 @@ impl<'a> ser::Serializer for Writer<'a> {
         self.plain("none")
     }
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Failed> {
-        self.serialize_newtype_struct("some", value)
+        self.out.push_str("some");
+        self.serialize_newtype_struct("", value)
     }
     fn serialize_unit(self) -> Result<(), Failed> {
         self.plain("()")
@@ -206,12 +222,13 @@ impl<'a> ser::Serializer for Writer<'a> {
         Ok(())
     }
     fn serialize_unit_variant(
-        self,
-        _: &'static str,
+        mut self,
+        name: &'static str,
         _: u32,
         variant: &'static str,
     ) -> Result<(), Failed> {
-        self.serialize_unit_struct(variant)
+        self.variant(name, variant);
+        Ok(())
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
@@ -223,13 +240,14 @@ impl<'a> ser::Serializer for Writer<'a> {
         items.finish()
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
+        mut self,
+        name: &'static str,
         _: u32,
         variant: &'static str,
         value: &T,
     ) -> Result<(), Failed> {
-        self.serialize_newtype_struct(variant, value)
+        self.variant(name, variant);
+        self.serialize_newtype_struct("", value)
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'a>, Failed> {
         Ok(self.open("", "[", "]"))
@@ -256,13 +274,14 @@ impl<'a> ser::Serializer for Writer<'a> {
         Ok(self.open(name, "(", ")"))
     }
     fn serialize_tuple_variant(
-        self,
-        _: &'static str,
+        mut self,
+        name: &'static str,
         _: u32,
         variant: &'static str,
         _: usize,
     ) -> Result<Items<'a>, Failed> {
-        Ok(self.open(variant, "(", ")"))
+        self.variant(name, variant);
+        Ok(self.open("", "(", ")"))
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Unordered<'a>, Failed> {
         Ok(Unordered::map(self.out))
@@ -271,12 +290,13 @@ impl<'a> ser::Serializer for Writer<'a> {
         Ok(self.open(name, "(", ")"))
     }
     fn serialize_struct_variant(
-        self,
-        _: &'static str,
+        mut self,
+        name: &'static str,
         _: u32,
         variant: &'static str,
         _: usize,
     ) -> Result<Items<'a>, Failed> {
-        Ok(self.open(variant, "(", ")"))
+        self.variant(name, variant);
+        Ok(self.open("", "(", ")"))
     }
 }
