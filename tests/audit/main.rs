@@ -148,6 +148,8 @@ fn what_looks_wrong() {
         ("half_a_digest:v1", "SkippedIdentity"),
         ("two_links:v1", "Connection"),
         ("swr_without_grace:v1", "ShortGrace"),
+        ("balance:v1", "SkippedIdentity"),
+        ("overdraft:v1", "SkippedIdentity"),
         ("no_wait:v1", "OutOfBounds"),
         ("no_wait:v1", "Lease"),
     ];

@@ -79,6 +79,43 @@ async fn by_all(user: UserId) -> u64 {
     user.0
 }
 
+struct Account {
+    id: u32,
+    balance: u32,
+}
+
+trait Balance {
+    fn overdraft(&self) -> impl Future<Output = u32> + Send;
+}
+
+impl Account {
+    #[cached(ttl = 60, jitter = 6, skip(self), detach = false)]
+    async fn balance(&self) -> u32 {
+        self.balance
+    }
+
+    #[cached(ttl = 60, jitter = 6, key = "{self.id}", detach = false)]
+    async fn own_balance(&self) -> u32 {
+        self.balance
+    }
+}
+
+impl Balance for Account {
+    #[cached(ttl = 60, jitter = 6, skip(self), detach = false)]
+    async fn overdraft(&self) -> u32 {
+        self.balance
+    }
+}
+
+struct AccountRepository;
+
+impl AccountRepository {
+    #[cached(ttl = 60, jitter = 6, skip(self), detach = false)]
+    async fn number(&self) -> u32 {
+        1
+    }
+}
+
 /// Nobody's identity.
 #[cached(ttl = 60, jitter = 6, key = "{pair.0}")]
 async fn by_first(pair: (u32, u32)) -> u32 {
@@ -96,7 +133,7 @@ async fn swr_without_grace(id: u32) -> u32 {
     id
 }
 
-#[cached(ttl = 60, jitter = 6, wait = 0)]
+#[cached(ttl = 60, jitter = 6, wait = OFF)]
 async fn no_wait(id: u32) -> u32 {
     id
 }
@@ -119,6 +156,20 @@ fn a_part_that_tells_nobody_apart_is_found() {
     let parameter = function(&audit, "by_id").arguments[0];
     assert_eq!((parameter.role, parameter.parts), ("key", &["user.id", "user.locale"][..]));
     assert!(audit.markdown().contains("- arguments: `user: &User` (key: user.id, user.locale)\n"));
+}
+
+#[test]
+fn a_receiver_that_is_somebody_is_found_where_it_is_skipped() {
+    let audit = audit();
+    let mut about = Vec::new();
+    for one in audit.findings() {
+        about.push(format!("{} {one}", one.function()));
+    }
+    let skips = |function: &str| {
+        about.iter().any(|one| one.contains(function) && one.contains("`self` is not in the key"))
+    };
+    assert!(skips("Account::balance:") && skips("Balance>::overdraft:"), "{about:#?}");
+    assert!(!skips("own_balance") && !skips("AccountRepository::number"), "{about:#?}");
 }
 
 #[test]

@@ -57,14 +57,18 @@ pub(super) fn is_identity(name: &str, ty: &str) -> bool {
     !is_a_tool(&name) && !is_a_tool(&ty) && all.any(|word| IDENTITIES.contains(&word.as_str()))
 }
 
-const IDENTITIES: [&str; 21] = [
+const IDENTITIES: [&str; 26] = [
     "account",
     "actor",
     "auth",
     "caller",
     "claims",
+    "company",
     "customer",
+    "email",
     "identity",
+    "login",
+    "me",
     "member",
     "org",
     "organisation",
@@ -77,6 +81,7 @@ const IDENTITIES: [&str; 21] = [
     "token",
     "uid",
     "user",
+    "username",
     "viewer",
     "workspace",
 ];

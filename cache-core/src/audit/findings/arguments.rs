@@ -7,7 +7,8 @@ impl Audited {
     pub(super) fn check_skipped(&self) -> Option<String> {
         let of_somebody =
             |one: &&Parameter| is_identity(one.name, one.ty) && !is_connection(one.name, one.ty);
-        let skipped = in_a_row(self.skipped().filter(of_somebody).map(|one| one.name));
+        let left_out = self.skipped().filter(of_somebody).map(|one| one.name);
+        let skipped = in_a_row(left_out.chain(self.is_somebody_left_out().then_some("self")));
         let of_all = "one caller's answer is given to all of them";
         let skipped = skipped.map(|names| format!("{names} is not in the key: {of_all}"));
         let in_part = self.arguments.iter().filter(of_somebody).filter_map(|one| {
@@ -61,6 +62,16 @@ impl Audited {
             "{held} is held by every caller that waits: take the pool and get a connection inside \
              the function"
         ))
+    }
+
+    /// Whether `self` is skipped, and of a type that sounds like somebody: `shop::Account::balance`.
+    fn is_somebody_left_out(&self) -> bool {
+        let is_skipped = self.arguments.iter().any(|one| one.role == "skip" && one.name == "self");
+        let host = self.identity.rsplit_once("::").map_or("", |(host, _)| host);
+        let host = host.trim_start_matches('<').split(" as ").next().unwrap_or(host);
+        let host = host.split('<').next().unwrap_or(host);
+        let ty = host.rsplit("::").next().unwrap_or(host);
+        is_skipped && ty.starts_with(char::is_uppercase) && is_identity("", ty)
     }
 
     fn skipped(&self) -> impl Iterator<Item = &Parameter> {
