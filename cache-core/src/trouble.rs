@@ -63,7 +63,8 @@ fn advice(kind: ErrorKind) -> &'static str {
         }
         ErrorKind::Denied => {
             "give the account its rights: `+@read +@write +@scripting +time +publish +subscribe \
-             +unsubscribe`, with `~{namespace:*` and `&{namespace:*`"
+             +unsubscribe`, with `~{namespace:*` and `&{namespace:*`; behind sentinels also `+role`, on \
+             a cluster `+cluster|slots +asking +spublish +ssubscribe +sunsubscribe`"
         }
         ErrorKind::NoScript => "the store does not keep scripts; is there a proxy in between?",
         ErrorKind::Moved => {
