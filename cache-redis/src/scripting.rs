@@ -51,7 +51,7 @@ pub(crate) fn is_refusal(error: &RedisError) -> bool {
     let detail = detail.to_ascii_lowercase();
     let names = |verb| ["'", "`"].iter().any(|quote| detail.contains(&format!("{quote}{verb}")));
     let is_rule = error.code() == Some("NOPERM") || detail.starts_with("unknown command");
-    is_rule && !detail.contains("script") && (names("evalsha") || names("eval"))
+    is_rule && (names("evalsha") || names("eval"))
 }
 
 #[cfg(test)]

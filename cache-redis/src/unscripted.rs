@@ -4,7 +4,7 @@
 //! a step is one: between a look and what follows it, others may do something. So
 //!
 //! - a lease is taken by `SET NX PX` and ends by lapsing, never by a delete that might hit somebody
-//!   else's by then; nobody takes one over from its holder;
+//!   else's by then; nobody takes one over: who has waited for long enough loads without one;
 //! - a commit looks at generation and version first, and then stores: a change that comes between
 //!   the two is overwritten, until the entry ends;
 //! - `expire` may overwrite an entry that was stored between its look and its write.
@@ -37,7 +37,11 @@ pub(crate) async fn begin(keys: Keys<'_>, begin: Begin) -> Result<Begun, Error> 
     } else if unlocked || !begin.exclusive {
         lead(&keys, begin, now, false).await
     } else if let Some(holder) = others {
-        holder.holds()
+        if begin.over == Some(holder.token) {
+            lead(&keys, begin, now, false).await // waited for long enough: beside it, not instead
+        } else {
+            holder.holds()
+        }
     } else {
         compete(&keys, begin, now).await?
     };

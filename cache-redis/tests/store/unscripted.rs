@@ -77,7 +77,11 @@ async fn a_lease_ends_by_lapsing_and_the_entry_shows_that_its_holder_is_done() {
     assert_eq!(holder(&pair.plain).await, Some(load.token), "nothing was deleted");
     let over = Begin { over: Some(load.token), ..begin_anyway() };
     let answer = pair.plain.begin(KEY, over).await.unwrap().next;
-    assert!(matches!(answer, Next::Held { .. }), "nobody takes over");
+    assert!(matches!(answer, Next::Lead { leased: false, .. }), "beside it: {answer:?}");
+    assert_eq!(holder(&pair.plain).await, Some(load.token), "nobody takes it over");
+    let of_another = Begin { over: Some(Token::fresh()), ..begin_anyway() };
+    let answer = pair.plain.begin(KEY, of_another).await.unwrap().next;
+    assert!(matches!(answer, Next::Held { .. }), "that one has not been waited for");
 }
 
 #[tokio::test]
@@ -145,4 +149,26 @@ async fn a_change_that_a_script_may_not_make_is_no_missing_right_to_run_scripts(
     }
     let stats: String = pair.raw("INFO commandstats").await;
     assert!(stats.contains("cmdstat_eval"), "it was tried, and again: {stats}");
+}
+
+#[tokio::test]
+async fn the_name_of_the_account_does_not_matter() {
+    let server = Server::start();
+    let mut redis = server.connection().await;
+    raw::<()>(&mut redis, "ACL SETUSER scripts-app on >secret ~* &* +@all -@scripting").await;
+    let url = format!("redis://scripts-app:secret@127.0.0.1:{}", server.port());
+    let store = RedisStore::connect(url).unwrap();
+    let load = lead(&store, begin()).await;
+    let bytes = entry(load.begun, MINUTE, "");
+    assert_eq!(store.commit(KEY, load, SHAPE, &bytes).await.unwrap(), Committed::Stored);
+}
+
+#[tokio::test]
+async fn a_short_load_does_not_end_the_mark_of_a_longer_one() {
+    let mut pair = Pair::new().await;
+    let alone = |lease| Begin { exclusive: false, lease, ..begin() };
+    lead(&pair.plain, alone(MINUTE)).await;
+    lead(&pair.plain, Begin { token: Token::fresh(), ..alone(Duration::from_secs(1)) }).await;
+    let left: u64 = pair.raw(&format!("PTTL {KEY}:load")).await;
+    assert!(left > 50_000, "{left}");
 }
