@@ -88,7 +88,7 @@ pub enum Event {
     LoadOverdue,
     /// A lease was no longer ours when it was renewed.
     LeaseLost,
-    /// A stuck load was taken over.
+    /// A stuck load was taken over, or another one started beside it.
     Takeover,
     /// A silent flight was replaced.
     Replaced,

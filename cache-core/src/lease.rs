@@ -75,7 +75,7 @@ impl Target {
                     }
                 },
                 Next::Lead { leased, .. } => {
-                    if wish.over.is_some() && leased {
+                    if wish.over.is_some() {
                         self.count(Event::Takeover);
                     }
                     let (token, generation) = (ask.token, begun.generation);
