@@ -193,7 +193,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     fn latest(&self) -> Timestamp;
 
     /// Which part of the store serves the key, where parts can fail each for itself: callers skip
-    /// a part that is away, not the whole. Any number; by default there is one part.
+    /// a part that is away, not the whole. Small numbers; by default there is one part.
     fn lane(&self, _key: &str) -> usize {
         0
     }

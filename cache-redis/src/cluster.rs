@@ -69,6 +69,13 @@ impl Cluster {
         Ok(())
     }
 
+    /// The number of the primary that is known to serve the key; 0 while none is.
+    pub(crate) fn lane(&self, key: &str) -> usize {
+        let map = self.map.now();
+        let primary = map.as_deref().and_then(|map| map.primary(slot(key)));
+        primary.map_or(0, |primary| 1 + self.nodes.number(primary))
+    }
+
     /// Sends the command to whoever serves the key, following what has moved.
     pub(crate) async fn ask(&self, key: &str, command: &Cmd) -> Result<Answer, Error> {
         let silent = || Error::new(ErrorKind::Timeout, "the cluster has not answered in time");

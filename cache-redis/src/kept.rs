@@ -64,6 +64,14 @@ impl<T: Clone + Send + Sync + 'static> Kept<T> {
         }
     }
 
+    /// What there is at this moment, without waiting for it.
+    pub(crate) fn now(&self) -> Option<T> {
+        match &*self.state.borrow() {
+            State::Up(thing) => Some(thing.clone()),
+            _ => None,
+        }
+    }
+
     /// Starts a keeper on this runtime, if no other call is about to.
     pub(crate) fn start<K: Future<Output = ()> + Send + 'static>(
         &self,

@@ -32,6 +32,8 @@ pub(crate) struct Nodes {
     door: Door,
     seeds: Vec<Place>,
     links: Mutex<HashMap<Place, Arc<Link>>>,
+    /// Every primary there has been, in the order of their coming.
+    numbers: Mutex<Vec<Place>>,
     clock: ServerClock,
     wakes: Wakes,
     /// Notified when something is not where it was.
@@ -49,6 +51,7 @@ impl Nodes {
             door,
             seeds,
             links: Mutex::default(),
+            numbers: Mutex::default(),
             clock: ServerClock::default(),
             wakes: Wakes::new(Verbs::SHARDED, astray.clone()),
             astray,
@@ -85,6 +88,15 @@ impl Nodes {
     pub(crate) fn link(&self, place: &Place) -> Result<Arc<Link>, Error> {
         let door = self.door(place).ok_or_else(misunderstood)?;
         Ok(self.links().entry(place.clone()).or_insert_with(|| Arc::new(Link::to(door))).clone())
+    }
+
+    /// A number of its own for each primary, for as long as this process runs.
+    pub(crate) fn number(&self, place: &Place) -> usize {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        numbers.iter().position(|known| known == place).unwrap_or_else(|| {
+            numbers.push(place.clone());
+            numbers.len() - 1
+        })
     }
 
     /// The background task: looks who serves what, and again whenever something is amiss.

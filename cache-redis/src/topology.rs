@@ -13,12 +13,9 @@ use crate::connect::Link;
 use crate::door::Door;
 use crate::ear::Verbs;
 use crate::nodes::Nodes;
-use crate::slots::{Place, slot};
+use crate::slots::Place;
 use crate::wake::Wakes;
 use crate::wire::Answer;
-
-/// A cluster's slots are 16 384, and its parts 16.
-const NEIGHBOURS: u16 = 1024;
 
 pub(crate) enum Topology {
     /// One server, or one primary that sentinels watch over.
@@ -71,12 +68,11 @@ impl Topology {
         }
     }
 
-    /// Which part of it serves the key. On a cluster neighbouring slots are one part, whoever serves
-    /// them at the moment: what is known of a part must not change hands with it.
+    /// Which part of it serves the key at this moment: on a cluster, which primary.
     pub(crate) fn lane(&self, key: &str) -> usize {
         match self {
             Self::Single { .. } | Self::Given(_) => 0,
-            Self::Cluster(_) => usize::from(slot(key) / NEIGHBOURS),
+            Self::Cluster(cluster) => cluster.lane(key),
         }
     }
 

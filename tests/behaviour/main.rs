@@ -31,6 +31,7 @@ mod many;
 mod nested;
 mod outage;
 mod panics;
+mod parts;
 mod reads_only;
 mod recursion;
 mod refreshes;
