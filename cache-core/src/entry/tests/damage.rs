@@ -196,3 +196,16 @@ fn c02_a_packed_payload_cannot_claim_memory() {
     let nothing = head.seal(KEY, &[0; 3]);
     assert_eq!(reads(&head, &nothing), Err(Unreadable::Corrupt));
 }
+
+/// An entry by a version of this program that knows more: intact, and of no use here.
+#[test]
+fn c05_a_codec_or_compression_that_is_not_known_is_another_shape() {
+    for (place, id) in [(5, 99), (6, 99), (4, FORMAT + 1)] {
+        for (head, mut bytes) in entries() {
+            bytes[place] = id;
+            let sum = checksum(&bytes[..CHECKSUM], &bytes[HEADER..]);
+            bytes[CHECKSUM..HEADER].copy_from_slice(&sum);
+            assert_eq!(reads(&head, &bytes).unwrap_err(), Unreadable::Shape, "byte {place}");
+        }
+    }
+}
