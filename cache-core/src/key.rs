@@ -170,7 +170,8 @@ impl fmt::Debug for Key {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand in a key: it is not `Serialize`",
     label = "an argument in the key must be `Serialize`",
-    note = "derive `serde::Serialize` for it, or leave the argument out with `skip(..)`"
+    note = "derive `serde::Serialize` for it, or give it a name and leave it out with `skip(..)`",
+    note = "`Arc` and `Rc` need the feature `rc` of serde, types of another crate its feature for serde"
 )]
 pub trait KeyArgument: Serialize {}
 

@@ -14,7 +14,8 @@ use crate::template::Template;
 
 use identity::identity;
 use values::{
-    argument_name, cache, choice, comma, count, flag, list, none, number, skip_past_comma, text,
+    argument_name, cache, choice, comma, count, flag, function, is_like, list, none, number, path,
+    skip_past_comma, text,
 };
 use values::{value, version};
 
@@ -131,7 +132,7 @@ impl Args {
     fn take(&mut self, name: &Ident, input: ParseStream<'_>) -> Result<()> {
         match name.unraw().to_string().as_str() {
             "ttl" => value(&mut self.ttl, name, input, Time::parse),
-            "ttl_from" => value(&mut self.ttl_from, name, input, Expr::parse),
+            "ttl_from" => value(&mut self.ttl_from, name, input, function),
             "none" => value(&mut self.none, name, input, none),
             "strategy" => value(&mut self.strategy, name, input, |i| choice(i, STRATEGIES)),
             "beta" => value(&mut self.beta, name, input, number),
@@ -155,15 +156,21 @@ impl Args {
             "cache" => value(&mut self.cache, name, input, cache),
             "scope" => value(&mut self.scope, name, input, |i| choice(i, SCOPES)),
             "codec" => value(&mut self.codec, name, input, |i| choice(i, CODECS)),
-            "crate" => value(&mut self.facade, name, input, Path::parse_mod_style),
+            "crate" => value(&mut self.facade, name, input, path),
             LAST => {
                 self.last = true;
                 Ok(())
             }
-            _ => Err(Error::new(
-                name.span(),
-                format!("unknown argument `{name}`: known are {KNOWN}"),
-            )),
+            word => {
+                let meant = STRATEGIES.iter().any(|(strategy, _)| *strategy == word);
+                let meant = meant.then(|| format!("write `strategy = \"{word}\"`; "));
+                let meant = meant.unwrap_or_else(|| {
+                    let guess = KNOWN.split(", ").find(|known| is_like(known, word));
+                    guess.map_or_else(String::new, |known| format!("did you mean `{known}`? "))
+                });
+                let message = format!("unknown argument `{name}`: {meant}known are {KNOWN}");
+                Err(Error::new(name.span(), message))
+            }
         }
     }
 }

@@ -71,8 +71,23 @@ impl Parse for Time {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 Err(Error::new(unary.span(), "a duration cannot be negative"))
             }
+            Expr::Binary(_) if is_arithmetic(&expression) => Err(Error::new_spanned(
+                &expression,
+                "this is no `Duration`: whole seconds are one number, so write 300, \"5m\" or \
+                 `Duration::from_secs(5 * 60)`",
+            )),
             _ => Ok(Self::Expression(Box::new(expression))),
         }
+    }
+}
+
+/// Numbers and nothing else, such as `5 * 60`.
+fn is_arithmetic(expression: &Expr) -> bool {
+    match expression {
+        Expr::Binary(both) => is_arithmetic(&both.left) && is_arithmetic(&both.right),
+        Expr::Paren(inside) => is_arithmetic(&inside.expr),
+        Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) => true,
+        _ => false,
     }
 }
 
@@ -216,6 +231,7 @@ mod tests {
         check("\"9999999999999999d\"", "refused: \"9999999999999999d\" is too long");
         check("-1", "refused: a duration cannot be negative");
         check("1.5", "refused: not a duration");
+        check("5 * (60 + 1)", "refused: this is no `Duration`: whole seconds are one number");
         check("300u64", "refused: not a duration");
     }
 }

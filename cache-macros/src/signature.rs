@@ -7,10 +7,12 @@ mod names;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::{
-    Abi, Attribute, FnArg, GenericParam, Generics, Ident, Lifetime, Pat, PatType, Receiver, Result,
-    ReturnType, Safety, Signature, Token, Type, TypeImplTrait, TypeReference, Variadic, Visibility,
+    Abi, Attribute, FnArg, GenericParam, Generics, Ident, Lifetime, ParenthesizedGenericArguments,
+    Pat, PatType, Receiver, Result, ReturnType, Safety, Signature, Token, Type, TypeFnPtr,
+    TypeImplTrait, TypeMacro, TypeReference, Variadic, Visibility,
 };
 
 /// An item that is a function. Syntax only; what may be cached is decided in `model`.
@@ -158,7 +160,9 @@ impl Parameter {
             }
             _ => None,
         };
-        let invented = || Ident::new(&format!("argument_{position}"), Span::mixed_site());
+        // Where the pattern is, since that is what a message about the argument points at.
+        let span = || Span::mixed_site().located_at(pat.span());
+        let invented = || Ident::new(&format!("__argument_{position}"), span());
         Self {
             attributes: attrs,
             is_named: named.is_some(),
@@ -174,6 +178,13 @@ impl Parameter {
         let mut seen = Borrows::default();
         seen.visit_type(&self.ty);
         !seen.found
+    }
+
+    /// Whether the body may write through it.
+    pub(crate) fn is_written(&self) -> bool {
+        let mut seen = Writes::default();
+        seen.visit_type(&self.ty);
+        seen.found
     }
 
     /// The `T` of a parameter of type `&T`, where an owned `T` can be lent again.
@@ -253,4 +264,26 @@ impl<'ast> Visit<'ast> for Borrows {
     fn visit_type_impl_trait(&mut self, _: &'ast TypeImplTrait) {
         self.found = true;
     }
+
+    /// Nobody knows what it stands for.
+    fn visit_type_macro(&mut self, _: &'ast TypeMacro) {
+        self.found = true;
+    }
+}
+
+/// A body may write through it. What a function takes as an argument is that function's business.
+#[derive(Default)]
+struct Writes {
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Writes {
+    fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+        self.found |= reference.mutability.is_some();
+        visit::visit_type_reference(self, reference);
+    }
+
+    fn visit_type_fn_ptr(&mut self, _: &'ast TypeFnPtr) {}
+
+    fn visit_parenthesized_generic_arguments(&mut self, _: &'ast ParenthesizedGenericArguments) {}
 }

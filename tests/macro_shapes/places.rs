@@ -248,3 +248,29 @@ async fn sizes() {
     twice_and_other!(Box::pin(block(1).sum()) => 65536, Box::pin(block(2).sum()) => 131_072);
     loads(4, &SUM);
 }
+
+/// Taken by nobody else.
+#[allow(non_upper_case_globals, dead_code, reason = "a name that the attribute once invented")]
+static argument_0: u8 = 0;
+
+macro_rules! text {
+    () => {
+        &str
+    };
+}
+
+#[cached(ttl = 300)]
+async fn of_a_pattern((a, b): (u32, u32)) -> u32 {
+    a * 10 + b
+}
+
+#[cached(ttl = 300)]
+async fn behind_a_type_macro(text: text!(), loads: u32) -> usize {
+    text.len() + loads as usize
+}
+
+#[tokio::test]
+async fn names_and_types_that_are_not_seen() {
+    assert_eq!((of_a_pattern((1, 2)).await, of_a_pattern((3, 4)).await), (12, 34));
+    assert_eq!((behind_a_type_macro("a", 1).await, behind_a_type_macro("bc", 1).await), (2, 3));
+}

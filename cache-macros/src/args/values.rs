@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitInt, LitStr, Result, Token};
+use syn::{Error, Expr, ExprLit, Ident, Lit, LitBool, LitInt, LitStr, Path, Result, Token};
 
 use super::{CacheChoice, Given, Nones};
 use crate::duration::{Time, ungrouped};
@@ -68,7 +68,12 @@ pub(super) fn flag(
     input: ParseStream<'_>,
 ) -> Result<()> {
     if input.peek(Token![=]) {
-        return value(slot, name, input, |input| Ok(input.parse::<LitBool>()?.value));
+        let wanted = || format!("write `{name}`, `{name} = true` or `{name} = false`");
+        let parse = |input: ParseStream<'_>| match input.parse::<LitBool>() {
+            Ok(literal) => Ok(literal.value),
+            Err(error) => Err(Error::new(error.span(), wanted())),
+        };
+        return value(slot, name, input, parse);
     }
     once(slot, name, Given { name: name.span(), span: name.span(), value: true })
 }
@@ -144,18 +149,33 @@ pub(super) fn number(input: ParseStream<'_>) -> Result<f64> {
 
 pub(super) fn version(input: ParseStream<'_>) -> Result<u32> {
     let wanted = "version must be a whole number, such as 2";
+    let is_negative = input.peek(Token![-]);
     let literal: LitInt = input.parse().map_err(|error| Error::new(error.span(), wanted))?;
-    literal.base10_parse().map_err(|_| Error::new(literal.span(), wanted))
+    literal.base10_parse().map_err(|_| {
+        let message = match is_negative {
+            true => wanted.to_owned(),
+            false => format!("version must be at most {}", u32::MAX),
+        };
+        Error::new(literal.span(), message)
+    })
 }
 
 pub(super) fn cache(input: ParseStream<'_>) -> Result<CacheChoice> {
     match ungrouped(input.parse()?) {
+        Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) if name.value().is_empty() => {
+            Err(Error::new(name.span(), "this text is empty"))
+        }
         Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) => Ok(CacheChoice::Named(name)),
         expression => Ok(CacheChoice::On(Box::new(expression))),
     }
 }
 
 pub(super) fn none(input: ParseStream<'_>) -> Result<Nones> {
+    if let Ok(word) = input.fork().parse::<Ident>()
+        && word == "skip"
+    {
+        return Err(Error::new(word.span(), "write `none = \"skip\"`"));
+    }
     let is_skip = |text: &LitStr| text.value() == "skip";
     if input.fork().parse().is_ok_and(|text| is_skip(&text)) {
         input.parse::<LitStr>()?;
@@ -173,6 +193,25 @@ pub(super) fn none(input: ParseStream<'_>) -> Result<Nones> {
     }
 }
 
+/// A function or a closure.
+pub(super) fn function(input: ParseStream<'_>) -> Result<Expr> {
+    match ungrouped(input.parse()?) {
+        Expr::Lit(literal) => {
+            Err(Error::new_spanned(&literal, "write a function or a closure, without quotes"))
+        }
+        expression => Ok(expression),
+    }
+}
+
+/// The path of this crate.
+pub(super) fn path(input: ParseStream<'_>) -> Result<Path> {
+    if let Ok(text) = input.fork().parse::<LitStr>() {
+        let message = format!("write the path without quotes: `crate = {}`", text.value());
+        return Err(Error::new(text.span(), message));
+    }
+    input.call(Path::parse_mod_style)
+}
+
 /// A number of things: a literal above zero, or an expression of type `usize`.
 pub(super) fn count(input: ParseStream<'_>) -> Result<Expr> {
     let wanted = "concurrency must be a whole number above zero, such as 8";
@@ -185,4 +224,18 @@ pub(super) fn count(input: ParseStream<'_>) -> Result<Expr> {
         Expr::Lit(_) | Expr::Unary(_) => Err(Error::new_spanned(&expression, wanted)),
         _ => Ok(expression),
     }
+}
+
+/// Whether one of two words may be meant by the other: the same but for case, a letter too many, one
+/// missing, or one that is another.
+pub(super) fn is_like(known: &str, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let differs = |(one, other): (char, char)| one != other;
+    let shared = known.chars().zip(word.chars()).take_while(|&pair| !differs(pair)).count();
+    let (left, right) = (&known[shared..], &word.chars().skip(shared).collect::<String>()[..]);
+    let without_first = |text: &str| text.chars().skip(1).collect::<String>();
+    left == right
+        || without_first(left) == right
+        || left == without_first(right)
+        || (shared > 0 && without_first(left) == without_first(right))
 }

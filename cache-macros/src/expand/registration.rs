@@ -18,11 +18,13 @@ use crate::readable::readable;
 ///         .keyed("id", &[__herdless::Argument::new("id", "u32", __herdless::Role::Key)])
 ///         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock())
 ///         .detached(|| __detached(None).is_ok());
-/// __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
+/// ::herdless::__private::inventory::submit! { __herdless::Registered(&__CACHED) }
 /// ```
-/// The linker makes one list of all registrations: the audit reads it.
+/// The linker makes one list of all registrations: the audit reads it. By its full path, since an
+/// attribute that cannot be found makes the compiler doubt every name that was imported.
 pub(super) fn registration(model: &Model) -> TokenStream {
     let name = model.function.name.unraw().to_string();
+    let facade = &model.facade;
     let policy = policy::policy(&model.policy, !model.policy.in_place);
     let settings = [
         keyed(model),
@@ -42,7 +44,7 @@ pub(super) fn registration(model: &Model) -> TokenStream {
                 .release(::core::option_env!("CARGO_PKG_VERSION"))
                 #(#settings)*
                 .policy(|| #policy);
-        __herdless::inventory::submit! { __herdless::Registered(&__CACHED) }
+        #facade::__private::inventory::submit! { __herdless::Registered(&__CACHED) }
     }
 }
 

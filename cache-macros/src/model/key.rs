@@ -1,6 +1,7 @@
 //! What makes one call differ from another: the argument part of the key.
 
 mod secrets;
+mod written;
 
 use syn::ext::IdentExt;
 use syn::{Error, Ident, Member, Receiver};
@@ -136,6 +137,7 @@ fn from_every_argument(named: &Named, function: &Function, problems: &mut Proble
         let role = named.role_of(parameter);
         if role == Role::Key {
             secrets::check_parameter(parameter, problems);
+            written::check(parameter, problems);
         }
         if role != Role::Skip {
             take(parameter.name.clone(), name, role);
@@ -281,6 +283,11 @@ const WHO_IS_SELF: &str = "who is `self`? Write `skip(self)` if every value answ
                            what tells two values apart: `key = \"..{self.id}..\"`";
 
 fn unknown(argument: &str, name: &str, function: &Function) -> String {
+    if name == "_" {
+        return format!(
+            "give the parameter a name, such as `_pool`, and write `{argument}(_pool)`"
+        );
+    }
     let receiver = function.receiver.iter().map(|_| "self".to_owned());
     let named = function.parameters.iter().filter(|one| one.is_named);
     let known: Vec<_> = receiver.chain(named.map(|one| one.name.unraw().to_string())).collect();

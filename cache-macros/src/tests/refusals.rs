@@ -1,6 +1,7 @@
 //! One mistake, one message, at the guilty token.
 
 mod keys;
+mod slips;
 
 use proc_macro2::TokenStream;
 
@@ -52,7 +53,7 @@ fn check_function(item: &str, expected: &str, guilty: &str) {
 fn arguments() {
     check(
         "ttl = 300, tll = 5",
-        "unknown argument `tll`: known are ttl, ttl_from, none, strategy",
+        "unknown argument `tll`: did you mean `ttl`? known are ttl, ttl_from, none",
         "tll",
     );
     check("300", "a value without a name: write `ttl = 300`", "300");
@@ -271,7 +272,12 @@ fn detach() {
         "this one cannot be copied: take an",
         "Option",
     );
-    check("async fn f(a: &mut u8) -> u8 { 1 }", "this one cannot be copied", "&");
+    check_item(
+        "ttl = 300, detach, key = \"{a}\"",
+        "async fn f(a: &mut u8) -> u8 { 1 }",
+        "this one cannot be copied",
+        "&",
+    );
     check("async fn f(a: impl X) -> u8 { 1 }", "this one cannot be copied", "impl");
     accept("ttl = 300, detach", "async fn f(a: &str, b: &[u8], c: &User, d: Vec<u8>) -> u8 { 1 }");
 }

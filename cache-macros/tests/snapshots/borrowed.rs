@@ -33,7 +33,7 @@ pub fn homepage_feed(
                 .jitter(__herdless::Duration::from_secs(300))
                 .grace(__herdless::Duration::from_secs(60))
         });
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     async fn __uncached(pool: &PgPool, region: &str) -> Result<Feed, AppError> {

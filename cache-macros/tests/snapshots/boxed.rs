@@ -35,7 +35,7 @@ where
             ],
         )
         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(60)).lock());
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     let __key = __CACHED

@@ -39,7 +39,7 @@ fn find(
                 .codec(__herdless::Codec::Json)
                 .inline_refresh()
         });
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     async fn __uncached(name: &str, mut id: String) {

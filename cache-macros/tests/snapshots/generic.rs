@@ -1,10 +1,10 @@
 #[must_use]
-/// Cached: key `..::block:v1(argument_0, _seed)`, ttl `TTL`, strategy lock. Returns `Result<Vec<T>, Error>` when awaited.
+/// Cached: key `..::block:v1(__argument_0, _seed)`, ttl `TTL`, strategy lock. Returns `Result<Vec<T>, Error>` when awaited.
 /// On a miss one caller loads, the others wait for it; the value never leaves the process, 30 s at most unless the cache says otherwise, then one of them loads too; a value is never served after its end. A load ends with its caller and the next one starts over. Stored: the `Ok` value, or the whole of what is no `Result`; never an error.
 #[allow(clippy::used_underscore_binding)]
 #[allow(clippy::double_must_use)]
 pub(crate) unsafe fn block<'a, T, const N: usize>(
-    argument_0: (T, [u8; N]),
+    __argument_0: (T, [u8; N]),
     _seed: &'a str,
 ) -> ::herdless::Call<impl ::core::future::Future<Output = Result<Vec<T>, Error>>>
 where
@@ -26,10 +26,10 @@ where
         })
         .release(::core::option_env!("CARGO_PKG_VERSION"))
         .keyed(
-            "argument_0, _seed",
+            "__argument_0, _seed",
             &[
                 __herdless::Argument::new(
-                    "argument_0",
+                    "__argument_0",
                     "(T, [u8; N])",
                     __herdless::Role::Key,
                 ),
@@ -41,7 +41,7 @@ where
         .cache("\"reports\"")
         .in_process()
         .policy(|| __herdless::Policy::ttl(TTL).lock());
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     async unsafe fn __uncached<'a, T, const N: usize>(
@@ -55,7 +55,7 @@ where
     }
     let __key = __CACHED
         .key(__herdless::name_of(&|| ()))
-        .arg(&argument_0)
+        .arg(&__argument_0)
         .arg(&_seed)
         .finish();
     let __stored = __herdless::Probe::<Result<Vec<T>, Error>>::RETURN.meaning();
@@ -63,5 +63,5 @@ where
     __CACHED
         .call(__key, (&&&&&__stored).in_process(), __errors)
         .named_cache("reports")
-        .in_place(move || unsafe { __uncached::<T, N>(argument_0, _seed) })
+        .in_place(move || unsafe { __uncached::<T, N>(__argument_0, _seed) })
 }

@@ -33,7 +33,7 @@ fn price(
             ],
         )
         .policy(|| __herdless::Policy::ttl(__herdless::Duration::from_secs(300)).lock());
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     let __key = __CACHED

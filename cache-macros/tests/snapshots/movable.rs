@@ -28,7 +28,7 @@ pub fn quality_count(
                 .xfetch(1.0)
                 .jitter(__herdless::Duration::from_secs(300))
         });
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     async fn __uncached(min_score: u32) -> Result<i64, AppError> {

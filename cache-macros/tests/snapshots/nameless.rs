@@ -45,7 +45,7 @@ fn mapped<R: Future<Output = u32>>(
                 .jittered()
                 .jitter(__herdless::Duration::from_secs(300))
         });
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     async fn __uncached<R: Future<Output = u32>>(

@@ -12,5 +12,5 @@ pub fn find(id: u32) -> ::herdless::Call<impl ::core::future::Future<Output = u3
     })
 }
 ::core::compile_error! {
-    "unknown argument `tll`: known are ttl, ttl_from, none, strategy, beta, jitter, grace, stale_if_error, reason, key, skip, hash, plain, name, version, lease, wait, timeout, concurrency, detach, refresh, share_errors, cache, scope, codec, crate"
+    "unknown argument `tll`: did you mean `ttl`? known are ttl, ttl_from, none, strategy, beta, jitter, grace, stale_if_error, reason, key, skip, hash, plain, name, version, lease, wait, timeout, concurrency, detach, refresh, share_errors, cache, scope, codec, crate"
 }

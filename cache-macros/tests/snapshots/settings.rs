@@ -41,7 +41,7 @@ pub fn quote(
                 .none_for(__herdless::Duration::from_secs(5))
                 .concurrency(8)
         });
-    __herdless::inventory::submit! {
+    ::herdless::__private::inventory::submit! {
         __herdless::Registered(& __CACHED)
     }
     let __key = __CACHED

@@ -70,12 +70,29 @@ fn two_parameters_of_one_name() {
     check_item("ttl = 300, skip(x)", twice, "rename one", "r#x");
     check_item("ttl = 300, key = \"{x}{y}\"", twice, "rename one", "r#x");
     // Of a pattern only the whole has a name, and an invented one is nobody else's.
-    let pattern = "async fn find((x, _): (u32, u32), argument_0: u32, x: u32) -> i64 { 1 }";
-    accept("ttl = 300, skip(argument_0)", pattern);
-    let attribute = "ttl = 300, skip(argument_0)".parse().unwrap();
+    let pattern = "async fn find((x, _): (u32, u32), __argument_0: u32, x: u32) -> i64 { 1 }";
+    accept("ttl = 300, skip(__argument_0)", pattern);
+    let attribute = "ttl = 300, skip(__argument_0)".parse().unwrap();
     let written = crate::pipeline(&attribute, &pattern.parse().unwrap()).to_string();
     let roles = written.split("Role :: ").skip(1).map(|role| role.split(')').next().unwrap());
     assert_eq!(roles.collect::<Vec<_>>(), ["Key", "Skip", "Key"]);
+}
+
+#[test]
+fn arguments_that_are_written() {
+    let attribute = "ttl = 300, key = \"{rows}\"";
+    let written = [("&mut Vec<u8>", "&"), ("Option<&mut u8>", "Option"), ("Pin<&mut User>", "Pin")];
+    for (ty, guilty) in written {
+        let item = format!("async fn fill(rows: {ty}, id: u8) -> usize {{ 1 }}");
+        check_function(&item, "nothing is written through `&mut`", guilty);
+        accept("ttl = 300, skip(rows)", &item);
+        accept(attribute, &item.replace(", id: u8", ""));
+    }
+    for ty in ["fn(&mut u8)", "&dyn Fn(&mut u8)", "&Vec<u8>"] {
+        accept("ttl = 300", &format!("async fn fill(rows: {ty}, id: u8) -> usize {{ 1 }}"));
+    }
+    let unnamed = "async fn find(_: &Pool, id: u8) -> u8 { 1 }";
+    check_item("ttl = 300, skip(_)", unnamed, "give the parameter a name, such as `_pool`", "_");
 }
 
 #[test]
