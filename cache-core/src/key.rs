@@ -207,7 +207,9 @@ impl KeyWriter {
         self
     }
 
-    /// One argument, in a form that no other value of its type has.
+    /// One argument, in a form that no other value of its type has, as far as its `Serialize` tells
+    /// them apart: what `#[serde(skip)]` leaves out, or two variants of an untagged enum that write
+    /// the same, cannot be seen.
     ///
     /// A value whose `Serialize` fails makes the key [unsound](Key::is_sound).
     #[must_use]

@@ -76,7 +76,7 @@ fn arguments() {
     check("ttl = 300, name = \"\"", "this text is empty", "\"\"");
     check("ttl = 300, version = \"2\"", "version must be a whole number", "\"2\"");
     check("ttl = 300, version = -2", "version must be a whole number", "-2");
-    check("ttl = 300, detach = 1", "expected boolean literal", "1");
+    check("ttl = 300, detach = 1", "write `detach`, `detach = true` or", "1");
     check("ttl = \"5x\"", "unknown unit `x` in \"5x\"", "\"5x\"");
 }
 

@@ -17,7 +17,7 @@ fn words_that_are_nearly_right() {
         ("ttl = 5, detach = \"true\"", "write `detach`, `detach = true` or", "\"true\""),
         ("ttl = 5, share_errors = yes", "write `share_errors`, `share_errors = true`", "yes"),
         ("ttl = 5, version = 99999999999", "must be at most 4294967295", "99999999999"),
-        ("ttl = 5, version = -2", "must be a whole number", "-"),
+        ("ttl = 5, version = -2", "must be a whole number", "-2"),
         ("ttl_from = \"life\", ttl = 5", "without quotes", "\"life\""),
         ("ttl = 5, cache = \"\"", "this text is empty", "\"\""),
     ] {
