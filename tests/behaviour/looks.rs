@@ -170,7 +170,12 @@ async fn every_primary_of_a_cluster_is_looked_through() {
     assert_eq!(entries(), 0);
     let other = with_cache(there.clone(), within(rows_of(Arc::clone(&backend), 1).peek())).await;
     assert!(other.unwrap().is_some());
+    for id in 0..200 {
+        with_cache(here.clone(), within(rows(Arc::clone(&backend), id))).await;
+    }
+    assert_eq!(entries(), 200);
     let many = (0..200).map(|id| rows(Arc::clone(&backend), id));
     within(there.invalidate_many(many)).await.unwrap();
+    assert_eq!(entries(), 0, "each slot by itself");
     assert!(!there.is_degraded());
 }

@@ -189,6 +189,31 @@ fn a_primary_of_a_cluster_that_dies_under_load_costs_no_value_and_few_loads() {
     survived(&mut stage, &mut workers, outage);
 }
 
+/// Turned into a replica on purpose; connections stay, and say `MOVED` from then on.
+#[test]
+fn a_primary_of_a_cluster_that_is_demoted_under_load_costs_no_value_and_few_loads() {
+    let cluster = Cluster::start();
+    let mut stage = on(Place::Cluster(cluster.urls()));
+    let mut workers = stage.workers(PROCESSES);
+    let mut outage = Duration::ZERO;
+    under_load(&mut workers, Duration::from_secs(6), || {
+        let (slot, old) = home(&cluster);
+        let successor = (3..6).find(|&one| follows(&cluster, one, old)).expect("it has a replica");
+        std::thread::sleep(Duration::from_millis(500)); // for some hits
+        let demoted = Instant::now();
+        ask::<String>(&cluster.servers[successor], &["CLUSTER", "FAILOVER"]).unwrap();
+        cluster.until_served(slot, |by| by == successor, &[0, 1, 2, 3, 4, 5]);
+        outage = demoted.elapsed();
+    });
+    survived(&mut stage, &mut workers, outage);
+}
+
+fn follows(cluster: &Cluster, replica: usize, primary: usize) -> bool {
+    let role: (String, String, u16, String, i64) =
+        ask(&cluster.servers[replica], &["ROLE"]).expect("it is a replica");
+    role.2 == cluster.servers[primary].port()
+}
+
 #[test]
 fn a_primary_behind_sentinels_that_dies_under_load_costs_no_value_and_few_loads() {
     let mut watched = Watched::start();
