@@ -213,11 +213,20 @@ fn check_attributes(function: &Function, problems: &mut Problems) {
         }
     }
     for parameter in &function.parameters {
-        for attribute in parameter.attributes.iter().filter(|one| one.path().is_ident("cfg")) {
+        for attribute in parameter.attributes.iter().filter(|one| is_conditional(one)) {
             let message = "a parameter under `cfg` cannot be cached: put `cfg` on two functions";
             problems.add(Error::new_spanned(attribute, message));
         }
     }
+}
+
+/// Whether what it stands on may not be there: `cfg`, or a `cfg_attr` that may bring one.
+fn is_conditional(attribute: &Attribute) -> bool {
+    let brings = |attribute: &Attribute| {
+        under_cfg(attribute).is_ok_and(|all| all.iter().any(is_conditional))
+    };
+    let path = attribute.path();
+    path.is_ident("cfg") || path.is_ident("cfg_attr") && brings(attribute)
 }
 
 /// Whether an attribute speaks of the function as others see it. All others may rewrite it and have
@@ -241,14 +250,14 @@ pub(crate) fn stays_outside(attribute: &Attribute) -> bool {
     ];
     let path = attribute.path();
     if path.is_ident("cfg_attr") {
-        return outside_under_cfg(attribute).unwrap_or(true);
+        return under_cfg(attribute).map_or(true, |all| all.iter().all(stays_outside));
     }
     path.segments.first().is_some_and(|first| OUTSIDE.iter().any(|known| first.ident == known))
 }
 
-/// The same for what `cfg_attr` would leave.
-fn outside_under_cfg(attribute: &Attribute) -> Result<bool> {
+/// What a `cfg_attr` would leave.
+fn under_cfg(attribute: &Attribute) -> Result<Vec<Attribute>> {
     use syn::{Meta, Token, punctuated::Punctuated};
     let metas = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
-    Ok(metas.into_iter().skip(1).all(|meta| stays_outside(&syn::parse_quote!(#[#meta]))))
+    Ok(metas.into_iter().skip(1).map(|meta| syn::parse_quote!(#[#meta])).collect())
 }

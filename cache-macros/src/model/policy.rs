@@ -49,7 +49,7 @@ pub(crate) fn check(
     check_ttl(args, problems);
     check_lease(args, problems);
     check_timeout(args, problems);
-    check_stale(args, problems);
+    check_zeros(args, problems);
     check_codec(args, problems);
     check_beta(args, strategy, problems);
     check_strategy(args, strategy, problems);
@@ -115,8 +115,14 @@ fn check_timeout(args: &Args, problems: &mut Problems) {
 }
 
 /// A zero means what leaving it out means.
-fn check_stale(args: &Args, problems: &mut Problems) {
-    for (name, given) in [("grace", &args.grace), ("stale_if_error", &args.stale_if_error)] {
+fn check_zeros(args: &Args, problems: &mut Problems) {
+    let spans = [
+        ("grace", &args.grace),
+        ("stale_if_error", &args.stale_if_error),
+        ("jitter", &args.jitter),
+        ("wait", &args.wait),
+    ];
+    for (name, given) in spans {
         let zero = |given: &&Given<Time>| given.value.literal() == Some(Duration::ZERO);
         if let Some(given) = given.as_ref().filter(zero) {
             let message = format!("`{name}` is zero: write for how long, or leave it out");

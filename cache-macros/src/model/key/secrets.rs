@@ -4,14 +4,14 @@ use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{FieldPat, Member, PatIdent, PatTupleStruct};
+use syn::{FieldPat, Member, PatIdent, PatTupleStruct, Type, TypeReference};
 
 use crate::problems::Problems;
 use crate::signature::Parameter;
 use crate::template::Place;
 
 /// The last words of such names. Several tokens or sessions are counted more often than kept.
-const SECRETS: [&str; 25] = [
+const SECRETS: [&str; 28] = [
     "token",
     "password",
     "passwd",
@@ -37,6 +37,9 @@ const SECRETS: [&str; 25] = [
     "secrets",
     "api_keys",
     "cookies",
+    "cvv",
+    "ssn",
+    "credit_card",
 ];
 
 /// Members that are the thing itself rather than something about it.
@@ -45,6 +48,23 @@ const ITSELF: [&str; 7] = ["value", "raw", "inner", "text", "string", "bytes", "
 /// Refuses a parameter, or a name in its pattern, that looks like a secret.
 pub(super) fn check_parameter(parameter: &Parameter, problems: &mut Problems) {
     Names { whole: parameter.is_named, problems }.visit_pat(&parameter.pattern);
+    if parameter.is_named {
+        check_type(parameter, problems);
+    }
+}
+
+/// `login: &Password`, where the type tells.
+fn check_type(parameter: &Parameter, problems: &mut Problems) {
+    let name = parameter.name.unraw().to_string();
+    let mut ty = &parameter.ty;
+    while let Type::Reference(TypeReference { elem, .. }) = ty {
+        ty = elem;
+    }
+    let Type::Path(path) = ty else { return };
+    let last = path.path.segments.last().map(|last| last.ident.to_string());
+    if let Some(last) = last.filter(|last| looks_secret(last) && !looks_secret(&name)) {
+        problems.at(path.span(), message(&last, &name));
+    }
 }
 
 /// Refuses a place of a template that looks like a secret.
@@ -112,7 +132,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
     /// `Token(given)`, where the type tells.
     fn visit_pat_tuple_struct(&mut self, pattern: &'ast PatTupleStruct) {
         match pattern.path.segments.last() {
-            Some(ty) if looks_secret(&words(&ty.ident.to_string())) => {
+            Some(ty) if looks_secret(&ty.ident.to_string()) => {
                 self.refuse_part(&ty.ident.to_string(), ty.ident.span());
             }
             _ => visit::visit_pat_tuple_struct(self, pattern),
@@ -120,14 +140,22 @@ impl<'ast> Visit<'ast> for Names<'_> {
     }
 }
 
-/// `AccessToken` as `access_token`.
-fn words(camel: &str) -> String {
-    camel.chars().flat_map(|c| c.is_uppercase().then_some('_').into_iter().chain([c])).collect()
+/// `AccessToken` and `accessToken` as `access_token`.
+fn words(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        if letter.is_uppercase() && at > 0 && letters[at - 1].is_lowercase() {
+            words.push('_');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 /// Whether a name, by itself or after a describing word, is one of a secret.
 fn looks_secret(name: &str) -> bool {
-    let name = name.trim_start_matches('_').to_lowercase();
+    let name = words(name.trim_start_matches('_'));
     let mut name = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '_');
     while let Some((before, last)) = name.rsplit_once('_')
         && (ITSELF.contains(&last) || last == "str")
@@ -166,6 +194,10 @@ mod tests {
             "secret_2",
             "raw_token_bytes",
             "passwords",
+            "apiKey",
+            "AccessToken",
+            "sessionId",
+            "JWT",
         ] {
             assert!(looks_secret(name), "{name}");
         }

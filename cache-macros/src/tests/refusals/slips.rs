@@ -1,6 +1,6 @@
 //! What a hand writes that knows another library, and what it is told.
 
-use super::check;
+use super::{accept, check, check_function};
 
 #[test]
 fn words_that_are_nearly_right() {
@@ -20,7 +20,28 @@ fn words_that_are_nearly_right() {
         ("ttl = 5, version = -2", "must be a whole number", "-2"),
         ("ttl_from = \"life\", ttl = 5", "without quotes", "\"life\""),
         ("ttl = 5, cache = \"\"", "this text is empty", "\"\""),
+        ("ttl = 5, jitter = 0", "`jitter` is zero: write for how long, or leave it out", "0"),
+        ("ttl = 5, wait = \"0s\"", "`wait` is zero", "\"0s\""),
     ] {
         check(written, told, guilty);
     }
+}
+
+#[test]
+fn types_that_are_secrets() {
+    let typed = |ty: &str| format!("async fn find(login: {ty}) -> u32 {{ 1 }}");
+    check_function(&typed("&auth::Password"), "`Password` looks like a secret", "auth::Password");
+    check_function(&typed("AccessToken"), "write `hash(login)` for a digest", "AccessToken");
+    accept("ttl = 300, plain(login)", &typed("Password"));
+    accept("ttl = 300", &typed("Pin<Box<u8>>"));
+    check_function("async fn find(apiKey: u8) -> u32 { 1 }", "looks like a secret", "apiKey");
+}
+
+#[test]
+fn parameters_that_may_not_be_there() {
+    let under = |attribute: &str| format!("async fn find({attribute} id: u32) -> u32 {{ 1 }}");
+    let message = "a parameter under `cfg` cannot be cached";
+    check_function(&under("#[cfg(unix)]"), message, "#");
+    check_function(&under("#[cfg_attr(unix, cfg(test))]"), message, "#");
+    accept("ttl = 300", &under("#[cfg_attr(unix, allow(unused))]"));
 }

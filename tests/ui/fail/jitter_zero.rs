@@ -1,0 +1,8 @@
+use herdless::cached;
+
+#[cached(ttl = 300, jitter = 0)]
+async fn find(id: u32) -> u32 {
+    id
+}
+
+fn main() {}
