@@ -5,6 +5,7 @@
 //! are a digest that does not depend on the order.
 
 mod compound;
+mod names;
 mod order;
 mod sum;
 mod text;
@@ -57,9 +58,6 @@ impl ser::Error for Failed {
     }
 }
 
-/// What stands bare in a key and is no name.
-const OTHERS: [&str; 6] = ["none", "some", "true", "false", "nan", "inf"];
-
 /// Bytes turned into hexadecimal digits in one go.
 const HEX_AT_ONCE: usize = 64;
 
@@ -95,16 +93,13 @@ impl<'a> Writer<'a> {
         self.out.push_str("\"");
     }
 
-    /// A name from the type's definition: bare, unless serde renamed it to something that is not
-    /// a word, or reads like something else. An untagged enum puts names where text and numbers stand.
+    /// A name from the type's definition, marked where it could be taken for something else.
     fn name(&mut self, name: &str) {
-        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let reads_otherwise = name.starts_with(char::is_numeric) || OTHERS.contains(&name);
-        if !is_word || reads_otherwise {
-            self.out.push_str("#");
-            return Writer { out: self.out }.quoted(name);
+        if names::is_bare(name) {
+            return self.out.push_str(name);
         }
-        self.out.push_str(name);
+        self.out.push_str("#");
+        Writer { out: self.out }.quoted(name);
     }
 
     /// A variant, of an enum of this name.
