@@ -5,6 +5,7 @@ mod each;
 mod families;
 mod lanes;
 mod sweep;
+mod unheard;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +19,9 @@ use crate::store::{Generation, Reply, Store, Subscription};
 use crate::trouble::Troubles;
 
 use debts::Debts;
-pub(crate) use debts::{Release, Unsent};
 use families::Families;
 use lanes::Lanes;
+pub(crate) use unheard::{Release, Unsent};
 
 #[derive(Debug)]
 pub(crate) struct Remote {

@@ -4,13 +4,14 @@
 //! reconnects. Here a command waits only for a connect that has not failed yet.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use cache_core::{Error, ErrorKind};
 use redis::Cmd;
 use redis::aio::MultiplexedConnection;
 use tokio::runtime::Handle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::backoff::Backoff;
 use crate::clock::ServerClock;
@@ -23,6 +24,8 @@ use crate::wire::{Answer, DEADLINE, Wire};
 /// The driver does not tell when a connection breaks, so a link without traffic asks. The answer
 /// also keeps the clock.
 pub(crate) const BEAT: Duration = Duration::from_secs(1);
+/// Between two warnings about the same server.
+const QUIET: Duration = Duration::from_secs(60);
 
 /// The way to one server. Dropping it ends its background task.
 pub(crate) struct Link {
@@ -35,13 +38,16 @@ struct Shared {
     door: Option<Door>,
     address: String,
     clock: Arc<ServerClock>,
+    /// How many connections there have been.
+    meetings: AtomicU64,
 }
 
 impl Link {
     /// A link through this door. Begins to connect if there is a runtime to do it on.
     pub(crate) fn to(door: Door) -> Self {
         let address = door.address();
-        let shared = Arc::new(Shared { door: Some(door), address, clock: Arc::default() });
+        let (clock, meetings) = Default::default();
+        let shared = Arc::new(Shared { door: Some(door), address, clock, meetings });
         let link = Self { shared, wire: Kept::new(State::Idle) };
         if Handle::try_current().is_ok() {
             // The first command will say what is wrong, if anything is.
@@ -54,12 +60,18 @@ impl Link {
     pub(crate) fn over(connection: MultiplexedConnection) -> Self {
         let clock = Arc::<ServerClock>::default();
         let wire = Kept::new(State::Up(Wire::kept(connection, clock.clone())));
-        let shared = Shared { door: None, address: "a given connection".to_owned(), clock };
+        let (address, meetings) = ("a given connection".to_owned(), AtomicU64::default());
+        let shared = Shared { door: None, address, clock, meetings };
         Self { shared: Arc::new(shared), wire }
     }
 
     pub(crate) fn address(&self) -> &str {
         &self.shared.address
+    }
+
+    /// A number that changes with the connection, which may lead to another server.
+    pub(crate) fn meetings(&self) -> u64 {
+        self.shared.meetings.load(Ordering::SeqCst)
     }
 
     pub(crate) fn clock(&self) -> &Arc<ServerClock> {
@@ -143,14 +155,15 @@ impl Shared {
         let shared = &*self;
         let Some(door) = &shared.door else { return };
         let mut backoff = Backoff::new();
-        let mut told = false;
+        let (mut is_told, mut last) = (false, None::<Instant>);
         loop {
             // A new connection has answered, and so has set the clock.
             let greet = |wire: Wire| async move { shared.sample(&wire).await };
             let error = match door.open(&shared.clock, greet).await {
                 Ok(wire) => {
+                    shared.meetings.fetch_add(1, Ordering::SeqCst);
                     keeper.up(wire.clone());
-                    if std::mem::take(&mut told) {
+                    if std::mem::take(&mut is_told) {
                         tracing::info!(address = shared.address, "Redis is back");
                     }
                     backoff = Backoff::new();
@@ -158,7 +171,9 @@ impl Shared {
                 }
                 Err(error) => error,
             };
-            if !std::mem::replace(&mut told, true) {
+            // A connection that comes and goes is not told of each time.
+            if !is_told && last.is_none_or(|last| last.elapsed() >= QUIET) {
+                (is_told, last) = (true, Some(Instant::now()));
                 tracing::warn!(
                     address = shared.address,
                     error = &error as &dyn std::error::Error,

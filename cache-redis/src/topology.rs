@@ -87,7 +87,10 @@ impl Topology {
     /// Every server whose keys are all keys, and a number that changes with who serves what.
     pub(crate) async fn primaries(&self) -> Result<(Vec<Place>, u64), Error> {
         match self {
-            Self::Single { place, .. } => Ok((vec![place.clone()], 0)),
+            Self::Single { link, place, .. } => {
+                link.wire().await?; // behind sentinels: to whoever is the primary now
+                Ok((vec![place.clone()], link.meetings()))
+            }
             Self::Given(link) => Ok((vec![link.address().into()], 0)),
             Self::Cluster(cluster) => cluster.primaries().await,
         }

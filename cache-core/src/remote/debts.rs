@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
@@ -15,7 +14,6 @@ use tokio::time::{Instant, sleep};
 use super::each::each;
 use super::lanes::{FIRST_PAUSE, LONGEST_PAUSE, drawn, within_patience};
 use super::{Errand, Remote};
-use crate::budget::Budget;
 use crate::error::Error;
 use crate::events::Event;
 use crate::flight::next_order;
@@ -42,12 +40,12 @@ struct State {
 
 /// What a load held.
 #[derive(Debug, Clone)]
-struct Lease {
-    tag: Arc<str>,
-    load: Load,
-    mark: Mark,
+pub(super) struct Lease {
+    pub(super) tag: Arc<str>,
+    pub(super) load: Load,
+    pub(super) mark: Mark,
     /// By then it has lapsed.
-    until: Instant,
+    pub(super) until: Instant,
 }
 
 /// What is to be paid, in one pass.
@@ -90,7 +88,7 @@ impl Debts {
         })
     }
 
-    fn add_lease(&self, lease: Lease) {
+    pub(super) fn add_lease(&self, lease: Lease) {
         self.change(|state| {
             if state.leases.len() < MOST {
                 state.leases.push(lease); // else it lapses
@@ -186,7 +184,7 @@ impl Remote {
     }
 }
 
-fn is_to_be_repeated(answer: &Result<(), Error>) -> bool {
+pub(super) fn is_to_be_repeated(answer: &Result<(), Error>) -> bool {
     answer.as_ref().is_err_and(Error::is_transient)
 }
 
@@ -213,70 +211,6 @@ impl Drop for Mender {
     fn drop(&mut self) {
         if let Some(remote) = self.0.upgrade() {
             remote.debts.mending.store(false, Ordering::SeqCst);
-        }
-    }
-}
-
-/// A change of a key that is under way. Unless the store is known to have heard of it, the key is
-/// invalidated behind: also where the caller leaves.
-pub(crate) struct Unsent(Option<(Arc<Remote>, Arc<str>)>);
-
-impl Unsent {
-    pub(crate) fn new(remote: &Arc<Remote>, key: &Arc<str>) -> Self {
-        Self(Some((Arc::clone(remote), Arc::clone(key))))
-    }
-
-    /// The store has made the change, or refused it for good.
-    pub(crate) fn heard(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Unsent {
-    fn drop(&mut self) {
-        if let Some((remote, key)) = self.0.take() {
-            remote.owe(&key);
-        }
-    }
-}
-
-/// What a load held, on its way back. If the store is not known to have heard of it, as without a
-/// runtime, it is told later, until it has lapsed.
-pub(crate) struct Release {
-    remote: Arc<Remote>,
-    lease: Option<Lease>,
-}
-
-impl Release {
-    /// `life`: after that it has lapsed.
-    pub(crate) fn new(
-        remote: &Arc<Remote>,
-        tag: &Arc<str>,
-        load: Load,
-        mark: Mark,
-        life: Duration,
-    ) -> Self {
-        let (tag, until) = (Arc::clone(tag), Instant::now() + life);
-        Self { remote: Arc::clone(remote), lease: Some(Lease { tag, load, mark, until }) }
-    }
-
-    pub(crate) async fn send(mut self, budget: Duration) {
-        let Some(Lease { tag, load, mark, .. }) = self.lease.clone() else { return };
-        let mut budget = Budget::new(budget);
-        let ask = self
-            .remote
-            .ask(Errand::Other, &tag, &mut budget, |store, key| store.abandon(key, load, mark));
-        if !is_to_be_repeated(&ask.await.map(drop)) {
-            self.lease = None;
-        }
-    }
-}
-
-impl Drop for Release {
-    fn drop(&mut self) {
-        if let Some(lease) = self.lease.take() {
-            self.remote.debts.add_lease(lease);
-            self.remote.mend_debts();
         }
     }
 }

@@ -42,7 +42,8 @@ impl Remote {
             if let Ok(scan) = &scan
                 && layout.replace(scan.layout) != Some(scan.layout)
             {
-                looks = 0; // keys may have gone round the last look
+                looks = 0; // keys may have gone round the last look,
+                done.clear(); // and a successor may not have heard of what was done
             }
             if looks == LOOKS && scan.is_ok() {
                 return Ok(());

@@ -93,6 +93,8 @@ async fn a_failover_on_purpose_is_followed() {
     let watched = Watched::start();
     let store = store(&watched);
     assert_eq!(load(&store).await.unwrap(), Committed::Stored);
+    let before = store.scan().await.unwrap().layout;
+    assert_eq!(store.scan().await.unwrap().layout, before);
     ask::<()>(&watched.sentinels[0], &["SENTINEL", "FAILOVER", Watched::NAME]).unwrap();
     let mut kinds = HashSet::new();
     while watched.primary().is_none_or(|primary| primary == 0) {
@@ -100,6 +102,8 @@ async fn a_failover_on_purpose_is_followed() {
     }
     assert!(!kinds.contains(&ErrorKind::ReadOnly), "{kinds:?}");
     serves_again(&store).await;
+    let after = store.scan().await.unwrap().layout;
+    assert_ne!(after, before, "what was looked through before counts no more");
 }
 
 #[tokio::test]
