@@ -151,7 +151,8 @@ async fn the_life_of_a_value_is_kept_beside_it_in_the_store() {
     }
     let server = world.server.as_ref().unwrap();
     let mut connection = server.connection().await;
-    for (id, most) in [(20, 20_000), (90, 60_000), (7, -2)] {
+    // Ends are whole milliseconds, rounded up; -2 is "no such key".
+    for (id, most) in [(20, 20_001), (90, 60_001), (7, -2)] {
         let key = world.cache.redis_key(dated(Arc::clone(&backend), id).key());
         let left: i64 =
             redis::cmd("PTTL").arg(&key).query_async(&mut connection).await.expect("PTTL");
